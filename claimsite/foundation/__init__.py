@@ -1,0 +1,1 @@
+"""What both apps stand on. Imports neither of them."""

@@ -1,0 +1,35 @@
+"""Is the process alive, is the database usable, and where are the doors."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, JsonResponse
+
+
+def alive(request: HttpRequest) -> JsonResponse:
+    """200 while the process can answer at all; asks nothing of the database."""
+    return JsonResponse({"status": "alive"})
+
+
+def ready(request: HttpRequest) -> JsonResponse:
+    """200 when the database answers, 503 otherwise: what a load balancer should ask."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return JsonResponse({"status": "database unavailable"}, status=503, headers={"Retry-After": "2"})
+    return JsonResponse({"status": "ready", "database": connection.vendor})
+
+
+def front_door(request: HttpRequest) -> JsonResponse:
+    """What is mounted where, for whoever opens the site's root."""
+    base = request.build_absolute_uri("/")
+    return JsonResponse(
+        {
+            "name": "claimsite",
+            "placement": f"{base}{settings.PLACEMENT_PREFIX}/",
+            "baremetal": f"{base}{settings.BAREMETAL_PREFIX}/",
+            "admin": f"{base}admin/",
+        }
+    )

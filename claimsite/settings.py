@@ -1,0 +1,137 @@
+"""Settings of claimsite: one file, filled from the environment (the names are listed in README.md)."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+
+from claimsite import environment
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = BASE_DIR / "var"
+VAR_DIR.mkdir(exist_ok=True)
+
+DEBUG = environment.flag("CLAIMSITE_DEBUG")
+TESTING = "pytest" in sys.modules
+
+# A key that everybody can read is right for a laptop and wrong for anything else: checks.py refuses it elsewhere.
+INSECURE_SECRET_KEY = "claimsite-on-loopback-only-" + "0" * 40
+SECRET_KEY = environment.text("CLAIMSITE_SECRET_KEY", INSECURE_SECRET_KEY)
+
+LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
+ALLOWED_HOSTS = environment.words("CLAIMSITE_ALLOWED_HOSTS", ",".join(LOOPBACK_HOSTS))
+BIND = environment.text("CLAIMSITE_BIND", "127.0.0.1:8000")
+
+# --- the two APIs ---------------------------------------------------------------------------------------------------
+AUTH_STRATEGY = environment.text("CLAIMSITE_AUTH_STRATEGY", "noauth2")
+ALLOW_UNAUTHENTICATED = environment.flag("CLAIMSITE_ALLOW_UNAUTHENTICATED")
+PLACEMENT_PREFIX = environment.text("CLAIMSITE_PLACEMENT_PREFIX", "placement").strip("/")
+BAREMETAL_PREFIX = environment.text("CLAIMSITE_BAREMETAL_PREFIX", "baremetal").strip("/")
+ALLOCATION_CONFLICT_RETRY_COUNT = environment.number("CLAIMSITE_ALLOCATION_CONFLICT_RETRY_COUNT", 10, minimum=0)
+CONFLICT_RECORDS_MAX_COUNT = environment.number("CLAIMSITE_CONFLICT_RECORDS_MAX_COUNT", 100_000, minimum=0)
+CONFLICT_RECORDS_MAX_DAYS = environment.number("CLAIMSITE_CONFLICT_RECORDS_MAX_DAYS", 14, minimum=0)
+
+# --- database -------------------------------------------------------------------------------------------------------
+DATABASE_URL = environment.text("CLAIMSITE_DATABASE_URL", f"sqlite:///{VAR_DIR / 'claimsite.sqlite3'}")
+# Seconds that a write may wait for other writers before the caller is told 503 with Retry-After.
+LOCK_WAIT_SECONDS = environment.number("CLAIMSITE_LOCK_WAIT_SECONDS", 10, minimum=1)
+
+
+def _database(url: str) -> dict[str, object]:
+    database: dict[str, object] = dict(dj_database_url.parse(url))
+    match database["ENGINE"]:
+        case "django.db.backends.sqlite3":
+            database["ENGINE"] = "claimsite.foundation.sqlite3"
+            database["OPTIONS"] = {
+                # A deferred transaction that turns into a writer is refused at once, whatever the timeout says.
+                "transaction_mode": "IMMEDIATE",
+                "timeout": LOCK_WAIT_SECONDS,
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
+            }
+            # Race tests use real connections of several threads: they need a file, and each run its own.
+            database["TEST"] = {"NAME": str(Path(tempfile.gettempdir()) / f"claimsite-test-{os.getpid()}.sqlite3")}
+        case "django.db.backends.postgresql":
+            database["CONN_MAX_AGE"] = 600
+            database["CONN_HEALTH_CHECKS"] = True
+            database["OPTIONS"] = {
+                **dict(database.get("OPTIONS") or {}),  # type: ignore[call-overload]
+                "connect_timeout": 3,
+                "options": f"-c lock_timeout={LOCK_WAIT_SECONDS}s -c idle_in_transaction_session_timeout=60s",
+            }
+        case other:
+            raise ImproperlyConfigured(
+                f"CLAIMSITE_DATABASE_URL names {other}; sqlite:/// and postgres:// are supported."
+            )
+    database["ATOMIC_REQUESTS"] = False
+    return database
+
+
+DATABASES = {"default": _database(DATABASE_URL)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Django ---------------------------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "django_filters",
+    "claimsite.foundation",
+    "placement_app",
+    "ironic_app",
+]
+MIDDLEWARE = [
+    "claimsite.foundation.openstack.request_id.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "claimsite.urls"
+WSGI_APPLICATION = "claimsite.wsgi.application"
+APPEND_SLASH = False
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+STATIC_URL = "static/"
+STATIC_ROOT = VAR_DIR / "static"
+STATIC_ROOT.mkdir(exist_ok=True)
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+# A reshape of a large host is a big document; beyond this the answer is 413.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["stderr"], "level": environment.text("CLAIMSITE_LOG_LEVEL", "WARNING").upper()},
+    # A 4xx is an answer, not an event: the server's access log has it.
+    "loggers": {"django.request": {"level": "ERROR"}},
+}

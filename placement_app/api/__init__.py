@@ -1,0 +1,1 @@
+"""Placement's HTTP door. The only place that knows HTTP and microversions."""

@@ -1,0 +1,25 @@
+"""Placement's routes. A path part is any text: what is wrong with it is for the handler to say."""
+
+from __future__ import annotations
+
+from django.urls import path, re_path
+
+from placement_app.api.viewsets.base import UnknownPath
+from placement_app.api.viewsets.root import RootViewSet
+from placement_app.api.viewsets.traits import TraitListViewSet, TraitViewSet
+
+app_name = "placement"
+
+root = RootViewSet.as_view({"get": "retrieve"})
+
+urlpatterns = [
+    path("", root, name="root"),
+    path("traits", TraitListViewSet.as_view({"get": "list"}), name="traits"),
+    path(
+        "traits/<str:name>",
+        TraitViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
+        name="trait",
+    ),
+    # Last: whatever nobody knows.
+    re_path("", UnknownPath.as_view({"get": "not_found"})),
+]

@@ -1,0 +1,138 @@
+"""Every way Placement can say no: kind, wire code, text, facts.
+
+The role decides the kind, not the noun: a provider that is missing from a path is NOT_FOUND, one that is missing from a
+body is INVALID. They are two classes, raised where the role is known.
+"""
+
+from __future__ import annotations
+
+from claimsite.foundation.errors import DomainError, Kind, LostRace
+
+
+class codes:
+    """Wire codes (without the leading ``placement.``). The list only grows: clients branch on them."""
+
+    UNDEFINED = "undefined_code"
+    CONCURRENT_UPDATE = "concurrent_update"
+    INVENTORY_IN_USE = "inventory.inuse"
+    DUPLICATE_NAME = "duplicate_name"
+    PROVIDER_IN_USE = "resource_provider.inuse"
+    CANNOT_DELETE_PARENT = "resource_provider.cannot_delete_parent"
+    PROVIDER_NOT_FOUND = "resource_provider.not_found"
+    QUERY_DUPLICATE_KEY = "query.duplicate_key"
+    QUERY_BAD_VALUE = "query.bad_value"
+    QUERY_MISSING_VALUE = "query.missing_value"
+
+
+class Invalid(DomainError):
+    """What was asked for can never be, whatever others do."""
+
+    kind = Kind.INVALID
+    message = "{text}"
+
+
+class NotFound(DomainError):
+    kind = Kind.NOT_FOUND
+    message = "{text}"
+
+
+class Conflict(DomainError):
+    """What was asked for is well-formed, but the present state forbids it."""
+
+    kind = Kind.CONFLICT
+    message = "{text}"
+
+
+# --- providers ------------------------------------------------------------------------------------------------------
+class ProviderNotFound(NotFound):
+    message = "No resource provider with uuid {provider} found{purpose}"
+
+    def __init__(self, *, provider: str, purpose: str = "") -> None:
+        super().__init__(provider=provider, purpose=purpose)
+
+
+class ProviderGenerationConflict(Conflict):
+    """A writer that named the provider's generation named an old one. Final: only the writer can read again."""
+
+    code = codes.CONCURRENT_UPDATE
+    message = "resource provider generation conflict for provider {provider}: actual: {actual}, given: {given}"
+
+
+class ProviderChangedUnderneath(LostRace):
+    """The compare-and-swap on a provider's generation failed although its row was locked: try again."""
+
+    message = "Provider {provider} was changed by another request at the same time."
+
+
+# --- vocabulary -----------------------------------------------------------------------------------------------------
+class TraitNotFound(NotFound):
+    message = "No such trait(s): {trait}."
+
+
+class UnknownTraits(Invalid):
+    message = "No such trait(s): {traits}."
+
+
+class TraitIsStandard(Invalid):
+    message = "Cannot delete standard trait {trait}."
+
+
+class TraitInUse(Conflict):
+    message = "The trait {trait} is in use by a resource provider."
+
+
+class NameCreatedMeanwhile(LostRace):
+    """Two requests made different new names at once and picked the same number for them."""
+
+    message = "Another name was created at the same time as {name}."
+
+
+# --- allocations ----------------------------------------------------------------------------------------------------
+class ConsumerGenerationConflict(Conflict):
+    """Somebody else wrote this consumer's claims meanwhile, or it never was, or is no more. Never retried here."""
+
+    code = codes.CONCURRENT_UPDATE
+    message = "consumer generation conflict - expected {expected} but got {given}"
+
+    def __init__(self, *, consumer: str, expected: int | None, given: int | None) -> None:
+        super().__init__(
+            consumer=consumer,
+            expected="null" if expected is None else expected,
+            # Clients match on the peer's text, where a null that was sent reads "None".
+            given=given,
+        )
+
+
+class UnknownProviderInBody(Invalid):
+    message = "Allocation for resource provider '{provider}' that does not exist."
+
+
+class UnknownClassInAllocation(Invalid):
+    message = "Unable to allocate inventory for consumer {consumer}: No such resource class {resource_class}."
+
+
+class InventoryMissing(Conflict):
+    message = (
+        "Unable to allocate inventory: Inventory for '{resource_class}' on resource provider '{provider}' invalid: "
+        "the provider has no inventory of this class."
+    )
+
+
+class UnitsViolated(Conflict):
+    message = (
+        "Unable to allocate inventory: Unable to create allocation for '{resource_class}' on resource provider "
+        "'{provider}'. The requested amount would violate inventory constraints: asked for {amount}, "
+        "min_unit {min_unit}, max_unit {max_unit}, step_size {step_size}."
+    )
+
+
+class CapacityExceeded(Conflict):
+    message = (
+        "Unable to allocate inventory: Unable to create allocation for '{resource_class}' on resource provider "
+        "'{provider}'. The requested amount would exceed the capacity: asked for {amount}, used {used} "
+        "of {capacity}."
+    )
+
+
+class AllocationsNotFound(NotFound):
+    message = "No allocations for consumer '{consumer}'"

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from django.db import models
+
+
+class ResourceProvider(models.Model):
+    """Something that has resources: a host, a NUMA node of it, a shared storage pool.
+
+    Providers form trees. Parent and root are kept by uuid, so that showing a provider needs no join; a provider without
+    a parent is its own root.
+    """
+
+    uuid = models.CharField(max_length=36, unique=True)
+    name = models.CharField(max_length=200, unique=True)
+    generation = models.BigIntegerField(default=0)
+    """Moves by one with every write that touches what the provider has or what is claimed of it."""
+    parent = models.ForeignKey(
+        "self",
+        models.PROTECT,
+        to_field="uuid",
+        db_column="parent_uuid",
+        null=True,
+        blank=True,
+        related_name="children",
+    )
+    root = models.ForeignKey("self", models.PROTECT, to_field="uuid", db_column="root_uuid", related_name="tree")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.name
