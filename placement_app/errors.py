@@ -73,6 +73,10 @@ class UnknownTraits(Invalid):
     message = "No such trait(s): {traits}."
 
 
+class UnknownClassInQuery(Invalid):
+    message = "Invalid resource class in resources parameter: No such resource class {resource_class}."
+
+
 class TraitIsStandard(Invalid):
     message = "Cannot delete standard trait {trait}."
 

@@ -1,0 +1,110 @@
+"""The part of the cloud that a search looks at, in memory: read once, never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+SHARING = "MISC_SHARES_VIA_AGGREGATE"
+
+
+class Stock(NamedTuple):
+    """Inventory of one resource class on one provider, with what is taken of it."""
+
+    total: int
+    reserved: int = 0
+    min_unit: int = 1
+    max_unit: int = 2147483647
+    step_size: int = 1
+    allocation_ratio: float = 1.0
+    used: int = 0
+
+    @property
+    def capacity(self) -> float:
+        return (self.total - self.reserved) * self.allocation_ratio
+
+    @property
+    def shown_capacity(self) -> int:
+        return int((self.total - self.reserved) * self.allocation_ratio)
+
+    def allows(self, amount: int) -> bool:
+        """Whether the unit rules let one group take this amount, room or not."""
+        return self.min_unit <= amount <= self.max_unit and amount % self.step_size == 0
+
+    def holds(self, amount: int) -> bool:
+        """Whether this much, the sum of all groups of a candidate, may be taken on top of what is used."""
+        return amount <= self.max_unit and self.used + amount <= (self.total - self.reserved) * self.allocation_ratio
+
+    def has_room(self, amount: int) -> bool:
+        """Whether one group may take this amount now."""
+        return (
+            self.min_unit <= amount <= self.max_unit
+            and amount % self.step_size == 0
+            and self.used + amount <= (self.total - self.reserved) * self.allocation_ratio
+        )
+
+
+@dataclass(eq=False, slots=True)
+class Provider:
+    """A provider as the search sees it. Two are the same only if they are the same object."""
+
+    pk: int
+    uuid: str
+    name: str
+    root_uuid: str
+    parent_uuid: str | None = None
+    traits: frozenset[str] = frozenset()
+    aggregates: frozenset[str] = frozenset()
+    stocks: dict[str, Stock] = field(default_factory=dict)
+    lineage: frozenset[str] = frozenset()
+    """Uuids of the provider and of all above it."""
+
+    @property
+    def is_sharing(self) -> bool:
+        return SHARING in self.traits
+
+
+class Tree(NamedTuple):
+    """A root and every provider below it, the root included, in order of their keys."""
+
+    root: Provider
+    members: Sequence[Provider]
+
+    @property
+    def aggregates(self) -> frozenset[str]:
+        return frozenset().union(*(member.aggregates for member in self.members))
+
+
+class Anchor(NamedTuple):
+    """A root and every provider that may serve a candidate of it, in order of their keys."""
+
+    root: Provider
+    providers: Sequence[Provider]
+
+    @classmethod
+    def of(cls, tree: Tree, sharing: Sequence[Provider]) -> Anchor:
+        """The tree itself, and each sharing provider that has an aggregate in common with any member of it."""
+        if not sharing:
+            return cls(tree.root, tree.members)
+        aggregates = tree.aggregates
+        helpers = [
+            provider
+            for provider in sharing
+            if provider.root_uuid != tree.root.uuid and not aggregates.isdisjoint(provider.aggregates)
+        ]
+        if not helpers:
+            return cls(tree.root, tree.members)
+        return cls(tree.root, sorted([*tree.members, *helpers], key=lambda provider: provider.pk))
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Some trees, in order of their roots' keys, and all sharing providers of the cloud."""
+
+    trees: Sequence[Tree]
+    sharing: Sequence[Provider] = ()
+
+    def anchors(self) -> Iterator[Anchor]:
+        for tree in self.trees:
+            yield Anchor.of(tree, self.sharing)
