@@ -11,7 +11,7 @@ class PlacementConfig(AppConfig):
 
 
 def _sync_standards(**_: object) -> None:
-    """Standard names are rows as soon as the tables are there (and again after ``flush``), never by the first request."""
+    """Standard names are rows as soon as there are tables (and again after ``flush``), never by the first request."""
     from placement_app.services import standards
 
     standards.sync()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from claimsite.foundation.errors import DomainError, Kind, LostRace
 
 
-class codes:
+class codes:  # noqa: N801 (a namespace, read like a module)
     """Wire codes (without the leading ``placement.``). The list only grows: clients branch on them."""
 
     UNDEFINED = "undefined_code"

@@ -1,4 +1,4 @@
-"""The API's history, in order. A version number is written here and nowhere else; the rest of the code uses the names."""
+"""The API's history, in order. A version number is written here and nowhere else; other code uses the names."""
 
 from claimsite.foundation.openstack.microversion import minor
 

@@ -15,7 +15,7 @@ from placement_app.models.vocabulary import FIRST_CUSTOM_ID
 
 
 def find(*, names: Collection[str] | None = None, prefix: str = "", associated: bool | None = None) -> list[Trait]:
-    """The traits that are among ``names``, begin with ``prefix``, and are (not) on any provider; in vocabulary order."""
+    """The traits that are among ``names``, begin with ``prefix``, are (not) on any provider; in vocabulary order."""
     traits = Trait.objects.order_by("pk")
     if names is not None:
         traits = traits.filter(name__in=names)
@@ -56,6 +56,6 @@ def delete(*, name: str, origin: Origin) -> None:
         raise errors.TraitNotFound(trait=name)
     if trait.is_standard:
         raise errors.TraitIsStandard(trait=name)
-    if ProviderTrait.objects.filter(trait=name).exists():
+    if ProviderTrait.objects.filter(trait_id=name).exists():
         raise errors.TraitInUse(trait=name)
     trait.delete()

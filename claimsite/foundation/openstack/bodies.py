@@ -1,7 +1,7 @@
 """Request bodies and query strings → plain data, or a reason why not.
 
-A compiled validator accepts; only what it refuses is judged again by the ``jsonschema`` library, whose verdict and whose
-text count (clients match on that library's messages). The compiled one must therefore never accept more.
+A compiled validator accepts; only what it refuses is judged again by the ``jsonschema`` library, whose verdict and
+whose text count (clients match on that library's messages). The compiled one must therefore never accept more.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Schema:
 
 
 def parse_json(raw: bytes) -> Any:
-    """Raises InvalidBody for what is no JSON: also NaN, lone surrogates and NUL characters, which no column can hold."""
+    """Raises InvalidBody for what is no JSON: also NaN, lone surrogates and NULs, which no column can hold."""
     try:
         data = orjson.loads(raw)
     except orjson.JSONDecodeError as error:

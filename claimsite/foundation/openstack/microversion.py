@@ -16,6 +16,9 @@ class Microversion:
         return f"{self.major}.{self.minor}"
 
 
+FIRST = Microversion(1, 0)
+
+
 def minor(number: int, sentence: str) -> Microversion:
     """The version 1.``number``. Only features.py calls this."""
     return Microversion(1, number, sentence)

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, TypeVar
 
-from claimsite.foundation.openstack.microversion import Microversion
+from claimsite.foundation.openstack.microversion import FIRST, Microversion
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ class Versioned(Generic[T]):
         versions = list(entries)
         if not versions or versions != sorted(versions):
             raise ValueError(f"Versioned entries must be in order: {', '.join(map(str, versions))}")
-        self._entries = list(reversed(entries.items()))
+        self._entries = [(version, entries[version]) for version in reversed(versions)]
 
     def at(self, version: Microversion) -> T:
         for since, entry in self._entries:
@@ -30,16 +30,13 @@ class Versioned(Generic[T]):
         raise LookupError(f"Nothing holds at {version}.")
 
 
-_ALWAYS = Microversion(1, 0)
-
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class Field:
     """One key of a document: where its value comes from, and the version that brought it."""
 
     name: str
     value: Callable[[Any], Any]
-    since: Microversion = _ALWAYS
+    since: Microversion = FIRST
 
 
 def render(fields: Iterable[Field], source: Any, version: Microversion) -> dict[str, Any]:

@@ -7,7 +7,7 @@ and clients can observe the order (401 before 406, 404 for a route before its ti
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication
@@ -24,7 +24,7 @@ class OpenStackViewSet(ViewSet):
     """What Placement's and Ironic's views have in common. An app's own base says how each step answers."""
 
     # No HEAD and no OPTIONS: both services answer them with 405.
-    http_method_names: ClassVar[list[str]] = ["get", "post", "put", "patch", "delete"]
+    http_method_names = ["get", "post", "put", "patch", "delete"]
 
     door: ClassVar[Door]
     since: ClassVar[Mapping[str, Microversion]] = {}
@@ -49,7 +49,7 @@ class OpenStackViewSet(ViewSet):
         self.check_policy(request)
 
     def check_caller(self, request: Request) -> None:
-        self.caller = request.user
+        self.caller = cast(auth.Caller, request.user)
 
     def check_version(self, request: Request) -> None:
         raise NotImplementedError

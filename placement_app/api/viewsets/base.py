@@ -85,8 +85,9 @@ class PlacementViewSet(OpenStackViewSet):
         last_modified: datetime.datetime | None = None,
         location: str | None = None,
     ) -> HttpResponse:
-        """A success; without a document it has no body and no Content-Type. ``last_modified`` is given by answers that carry cache headers from 1.15 on: see ``modified_now``.
+        """A success; without a document it has no body and no Content-Type.
 
+        ``last_modified`` is given by answers that carry cache headers from 1.15 on: see ``modified_now``.
         ``location`` is a path from the root of the host; the header is absolute.
         """
         if document is None:
