@@ -16,6 +16,7 @@ MANAGEABLE = "manageable"
 AVAILABLE = "available"
 ACTIVE = "active"
 ERROR = "error"
+DELETED = "deleted"
 
 DEPLOYING = "deploying"
 DEPLOY_WAIT = "wait call-back"
@@ -77,7 +78,7 @@ UNHOLD = "unhold"
 SERVICE = "service"
 
 # Some targets are named after the state to be reached; they mean the same as the verb.
-_ALIASES = {"active": DEPLOY, "deleted": UNDEPLOY}
+_ALIASES = {ACTIVE: DEPLOY, DELETED: UNDEPLOY}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -180,6 +181,8 @@ WORK: Mapping[str, Work] = {
 _WORK_BEHIND_WAIT = {work.waits_in: state for state, work in WORK.items() if work.waits_in}
 TRANSITIONAL = frozenset(WORK) | WAITING
 """States that end by themselves."""
+PROVISION_STATES = STABLE | FAILED | HELD | TRANSITIONAL | {DELETED}
+"""Every word that a list may be filtered by; nodes never stay in ``deleted``, but clients ask for it."""
 
 
 def done(*, state: str, target: str | None, retired: bool = False) -> Move:
@@ -204,11 +207,11 @@ def failed(*, state: str, target: str | None) -> Move:
 
 
 # --- who may change what, when --------------------------------------------------------------------------------------
-EDITABLE_WITH_TARGET = FAILED | {INSPECTING, INSPECT_WAIT, VERIFYING, SERVICE_HOLD}
+EDITABLE_ON_THE_WAY = FAILED | {INSPECTING, INSPECT_WAIT, VERIFYING, SERVICE_HOLD}
 """A node with a target can be edited in these states only."""
-REARRANGEABLE = frozenset({ENROLL, INSPECTING, INSPECT_WAIT, MANAGEABLE, AVAILABLE})
+RECONFIGURABLE = frozenset({ENROLL, INSPECTING, INSPECT_WAIT, MANAGEABLE, AVAILABLE})
 """Where driver, interfaces and resource class may change, and an allocation can be taken off."""
-PORTS_REARRANGEABLE = REARRANGEABLE - {AVAILABLE}
+PORTS_RECONFIGURABLE = RECONFIGURABLE - {AVAILABLE}
 """Where it may change how ports are wired."""
 DELETABLE = frozenset({ENROLL, MANAGEABLE, ADOPT_FAILED, AVAILABLE})
 PROTECTABLE = frozenset({ACTIVE, RESCUE})
