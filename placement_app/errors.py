@@ -107,6 +107,12 @@ class ConsumerGenerationConflict(Conflict):
         )
 
 
+class ConsumerCreatedMeanwhile(LostRace):
+    """Another request made the same new consumer while this one was looking: look again."""
+
+    message = "Consumer {consumer} was created by another request at the same time."
+
+
 class UnknownProviderInBody(Invalid):
     message = "Allocation for resource provider '{provider}' that does not exist."
 

@@ -6,6 +6,7 @@ rows of its own failed try, and count them as somebody's earlier usage.
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import itertools
 import logging
@@ -31,6 +32,14 @@ _LOCK_TIMEOUT_STATES = {"55P03"}
 _LONGEST_PAUSE_SECONDS = 0.05
 
 
+_attempt: contextvars.ContextVar[int] = contextvars.ContextVar("attempt", default=1)
+
+
+def current_attempt() -> int:
+    """Which try of the running write this is, for the records it leaves."""
+    return _attempt.get()
+
+
 def write_transaction(verb: Callable[P, R]) -> Callable[P, R]:
     """Run ``verb`` in a durable transaction; try again, a bounded number of times, when it lost a race.
 
@@ -45,6 +54,7 @@ def write_transaction(verb: Callable[P, R]) -> Callable[P, R]:
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         deadline = time.monotonic() + settings.LOCK_WAIT_SECONDS
         for attempt in itertools.count(1):
+            _attempt.set(attempt)
             try:
                 with transaction.atomic(durable=True):
                     return verb(*args, **kwargs)

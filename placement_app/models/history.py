@@ -25,6 +25,8 @@ class ClaimEvent(models.Model):
     provider_uuid = models.CharField(max_length=36, db_index=True)
     before = models.JSONField(default=dict)
     after = models.JSONField(default=dict)
+    attempts = models.PositiveIntegerField(default=1)
+    """How many tries the server needed: more than one where it absorbed lost races."""
     door = models.CharField(max_length=16)
     actor = models.CharField(max_length=255)
     request_id = models.CharField(max_length=255, db_index=True)

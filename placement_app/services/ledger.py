@@ -1,0 +1,164 @@
+"""The statements that a claim consists of, the same text on both databases.
+
+Claims are the hot path: what the ORM adds to each statement would be most of a claim's time. Everything here works on
+rows that the caller has locked.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import orjson
+from django.db import connection
+from django.utils import timezone
+
+from claimsite.foundation import transactions
+from claimsite.foundation.origin import Origin
+from placement_app import errors
+from placement_app.locks import LockedProvider
+from placement_app.models import ClaimEvent, Consumer
+from placement_app.services.capacity import Stock, StockKey
+
+Holdings = dict[str, dict[str, int]]
+"""Provider uuid → resource class → amount."""
+
+
+def holdings(consumer_uuids: Collection[str]) -> dict[str, Holdings]:
+    """What each of the consumers holds now."""
+    held: dict[str, Holdings] = defaultdict(lambda: defaultdict(dict))
+    if not consumer_uuids:
+        return held
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT a.consumer_uuid, p.uuid, a.resource_class, a.used FROM placement_app_allocation a"
+            " JOIN placement_app_resourceprovider p ON p.id = a.provider_id"
+            f" WHERE a.consumer_uuid IN ({_marks(consumer_uuids)}) ORDER BY a.id",
+            list(consumer_uuids),
+        )
+        for consumer, provider, resource_class, used in cursor.fetchall():
+            held[consumer][provider][resource_class] = used
+    return held
+
+
+def stocks(providers: Iterable[LockedProvider], resource_classes: Collection[str]) -> dict[StockKey, Stock]:
+    """The inventories of these classes on these providers."""
+    by_id = {provider.id: provider.uuid for provider in providers}
+    if not by_id or not resource_classes:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT provider_id, resource_class, id, total, reserved, min_unit, max_unit, step_size, allocation_ratio,"
+            f" used FROM placement_app_inventory WHERE provider_id IN ({_marks(by_id)})"
+            f" AND resource_class IN ({_marks(resource_classes)})",
+            [*by_id, *resource_classes],
+        )
+        return {(by_id[row[0]], row[1]): Stock(*row[2:]) for row in cursor.fetchall()}
+
+
+def delete_allocations(consumer_uuids: Collection[str]) -> None:
+    _run(
+        f"DELETE FROM placement_app_allocation WHERE consumer_uuid IN ({_marks(consumer_uuids)})", list(consumer_uuids)
+    )
+
+
+def insert_allocations(rows: Sequence[tuple[str, int, str, int]]) -> None:
+    """``rows``: consumer uuid, provider id, resource class, amount."""
+    now = _now()
+    _run(
+        "INSERT INTO placement_app_allocation"
+        " (consumer_uuid, provider_id, resource_class, used, created_at, updated_at) VALUES "
+        + ", ".join(["(%s, %s, %s, %s, %s, %s)"] * len(rows)),
+        [value for row in rows for value in (*row, now, now)],
+    )
+
+
+def set_used(used: Mapping[int, int]) -> None:
+    """``used``: inventory id → what is used of it from now on."""
+    cases = " ".join(["WHEN %s THEN %s"] * len(used))
+    _run(
+        f"UPDATE placement_app_inventory SET used = CASE id {cases} END WHERE id IN ({_marks(used)})",
+        [value for item in used.items() for value in item] + list(used),
+    )
+
+
+def raise_generations(providers: Sequence[LockedProvider]) -> None:
+    """Each provider's generation by one, if it still is what it was when the row was locked.
+
+    The lock makes that certain; the comparison stays as a guard against a path that forgot to lock.
+
+    Raises ProviderChangedUnderneath.
+    """
+    changed = _run(
+        "UPDATE placement_app_resourceprovider SET generation = generation + 1, updated_at = %s WHERE "
+        + " OR ".join(["(id = %s AND generation = %s)"] * len(providers)),
+        [_now()] + [value for provider in providers for value in (provider.id, provider.generation)],
+    )
+    if changed != len(providers):
+        raise errors.ProviderChangedUnderneath(provider=", ".join(provider.uuid for provider in providers))
+    for provider in providers:
+        provider.generation += 1
+
+
+def update_consumer(consumer: Consumer) -> None:
+    _run(
+        "UPDATE placement_app_consumer SET generation = %s, project_id = %s, user_id = %s, consumer_type = %s,"
+        " updated_at = %s WHERE uuid = %s",
+        [
+            consumer.generation,
+            consumer.project_id,
+            consumer.user_id,
+            consumer.consumer_type,
+            _now(),
+            consumer.uuid,
+        ],
+    )
+
+
+def delete_consumers(uuids: Collection[str]) -> None:
+    _run(f"DELETE FROM placement_app_consumer WHERE uuid IN ({_marks(uuids)})", list(uuids))
+
+
+def insert_events(
+    changes: Iterable[tuple[Consumer, Mapping[str, Mapping[str, int]], Mapping[str, Mapping[str, int]]]], origin: Origin
+) -> None:
+    """The history of a write: for each consumer what it held before and holds after, a line for each provider."""
+    now, attempts = _now(), transactions.current_attempt()
+    values: list[Any] = []
+    for consumer, before, after in changes:
+        for provider in {**before, **after}:
+            old, new = before.get(provider, {}), after.get(provider, {})
+            if old == new:
+                continue
+            event = ClaimEvent.Event.CHANGED
+            if not old:
+                event = ClaimEvent.Event.CLAIMED
+            elif not new:
+                event = ClaimEvent.Event.RELEASED
+            values += [now, event.value, consumer.uuid, consumer.generation, consumer.project_id, consumer.user_id]
+            values += [provider, orjson.dumps(old).decode(), orjson.dumps(new).decode(), attempts]
+            values += [origin.door.value, origin.actor[:255], origin.request_id, origin.reason[:255]]
+    if not values:
+        return
+    row = "(" + _marks(range(14)) + ")"
+    _run(
+        "INSERT INTO placement_app_claimevent (created_at, event, consumer_uuid, consumer_generation, project_id,"
+        " user_id, provider_uuid, before, after, attempts, door, actor, request_id, reason) VALUES "
+        + ", ".join([row] * (len(values) // 14)),
+        values,
+    )
+
+
+def _run(statement: str, values: Sequence[Any]) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return int(cursor.rowcount)
+
+
+def _marks(values: Collection[Any]) -> str:
+    return ", ".join(["%s"] * len(values))
+
+
+def _now() -> Any:
+    return connection.ops.adapt_datetimefield_value(timezone.now())
