@@ -1,10 +1,12 @@
-"""Where each door is mounted. Placement comes last: with an empty prefix it owns every path that nobody else does."""
+"""Where each door is mounted. A service with an empty prefix comes last: it owns every path that nobody else does."""
 
 from django.conf import settings
 from django.contrib import admin
+from django.core.exceptions import ImproperlyConfigured
 from django.urls import URLPattern, URLResolver, include, path
 
 from claimsite import health
+from ironic_app.api import urls as baremetal
 from placement_app.api import urls as placement
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -12,12 +14,18 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthcheck", health.alive),
     path("readiness", health.ready),
 ]
-if settings.PLACEMENT_PREFIX:
-    # With and without the slash: both are the root of Placement.
-    urlpatterns += [
-        path("", health.front_door),
-        path(settings.PLACEMENT_PREFIX, placement.root),
-        path(f"{settings.PLACEMENT_PREFIX}/", include(placement)),
-    ]
-else:
-    urlpatterns.append(path("", include(placement)))
+# With and without the slash: both are the root of a service.
+services = sorted(
+    [(settings.PLACEMENT_PREFIX, placement), (settings.BAREMETAL_PREFIX, baremetal)],
+    key=lambda service: service[0],
+    reverse=True,
+)
+if services[0][0] == services[1][0]:
+    raise ImproperlyConfigured("CLAIMSITE_PLACEMENT_PREFIX and CLAIMSITE_BAREMETAL_PREFIX must differ.")
+for prefix, service in services:
+    if prefix:
+        urlpatterns += [path(prefix, service.root), path(f"{prefix}/", include(service))]
+    else:
+        urlpatterns.append(path("", include(service)))
+if all(prefix for prefix, _ in services):
+    urlpatterns.append(path("", health.front_door))

@@ -1,0 +1,1 @@
+"""Ironic's HTTP door. The only place that knows HTTP and microversions."""

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from django.db import models
+
+from ironic_app.models.documents import DocumentField
+from ironic_app.models.nodes import Node
+
+
+class Transition(models.Model):
+    """A change of state under way: the queue from which conductors take their work, one a node at most.
+
+    Taken with SELECT … FOR UPDATE SKIP LOCKED; deleted when the node has arrived.
+    """
+
+    class Kind(models.TextChoices):
+        PROVISION = "provision"
+        POWER = "power"
+
+    node = models.OneToOneField(Node, models.CASCADE, to_field="uuid", db_column="node_uuid", related_name="transition")
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    verb = models.CharField(max_length=32)
+    arguments = DocumentField(default=dict, blank=True)
+    due_at = models.DateTimeField()
+    """Not to be taken before."""
+    taken_by = models.CharField(max_length=255, null=True, blank=True)
+    taken_until = models.DateTimeField(null=True, blank=True)
+    """From then on another conductor may take over: the first one must have died."""
+    attempts = models.PositiveIntegerField(default=0)
+    door = models.CharField(max_length=16)
+    actor = models.CharField(max_length=255, blank=True)
+    project = models.CharField(max_length=255, blank=True)
+    request_id = models.CharField(max_length=255, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["due_at", "pk"]
+        indexes = [models.Index(fields=["due_at"], name="transitions_that_wait")]
+
+    def __str__(self) -> str:
+        return f"{self.verb} {self.node_id}"

@@ -1,0 +1,1 @@
+"""Writes, and the small reads that belong to them: a module of verbs for each noun."""
