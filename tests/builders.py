@@ -46,7 +46,9 @@ def claim(
     user: str = "user-1",
     consumer_type: str = "INSTANCE",
 ) -> dict[str, Any]:
-    """Keys are providers or their uuids. The newest body of PUT /allocations/{consumer}: ``claim({host: {"VCPU": 1}}, generation=None)``."""
+    """Keys are providers or their uuids.
+
+    The newest body of PUT /allocations/{consumer}: ``claim({host: {"VCPU": 1}}, generation=None)``."""
     return {
         "allocations": {
             key if isinstance(key, str) else key.uuid: {"resources": amounts} for key, amounts in resources.items()
