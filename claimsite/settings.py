@@ -30,6 +30,9 @@ AUTH_STRATEGY = environment.text("CLAIMSITE_AUTH_STRATEGY", "noauth2")
 ALLOW_UNAUTHENTICATED = environment.flag("CLAIMSITE_ALLOW_UNAUTHENTICATED")
 PLACEMENT_PREFIX = environment.text("CLAIMSITE_PLACEMENT_PREFIX", "placement").strip("/")
 BAREMETAL_PREFIX = environment.text("CLAIMSITE_BAREMETAL_PREFIX", "baremetal").strip("/")
+# Rules of who may call what that differ from the defaults, for both services (docs/settings.md).
+POLICY_FILE = environment.text("CLAIMSITE_POLICY_FILE")
+POLICY_ENFORCE_NEW_DEFAULTS = environment.flag("CLAIMSITE_POLICY_ENFORCE_NEW_DEFAULTS", default=True)
 ALLOCATION_CONFLICT_RETRY_COUNT = environment.number("CLAIMSITE_ALLOCATION_CONFLICT_RETRY_COUNT", 10, minimum=0)
 # What writers from before projects and users were asked for are taken to be (LP #1780107: it must be a valid uuid).
 INCOMPLETE_CONSUMER_PROJECT_ID = environment.text(

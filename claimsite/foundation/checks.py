@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import CheckMessage, Error, Warning, register, run_checks
+from django.core.management.base import SystemCheckError
 from django.db import connections
 
 AUTH_STRATEGIES = {"noauth2"}
+TAG = "claimsite"
 
 
-@register(Tags.database, "claims")
+def refuse_unsafe_settings() -> None:
+    """For servers: Django runs the checks for commands only. Raises SystemCheckError."""
+    faults = [message for message in run_checks(tags=[TAG]) if message.is_serious()]
+    if faults:
+        raise SystemCheckError("claimsite does not start:\n" + "\n".join(map(str, faults)))
+
+
+# Not tagged as a database check: those only run when asked for, and this one looks at settings alone.
+@register(TAG)
 def transactions_are_ours(**_: Any) -> list[CheckMessage]:
     """A request-wide transaction would swallow conflict records, and durable verbs would refuse to run in it."""
     return [
@@ -25,7 +36,7 @@ def transactions_are_ours(**_: Any) -> list[CheckMessage]:
     ]
 
 
-@register("claims")
+@register(TAG)
 def sqlite_writes_are_immediate(**_: Any) -> list[CheckMessage]:
     """Deferred transactions read first and lock later: most concurrent claims would fail, and none would wait."""
     messages: list[CheckMessage] = []
@@ -52,7 +63,7 @@ def sqlite_writes_are_immediate(**_: Any) -> list[CheckMessage]:
     return messages
 
 
-@register("claims")
+@register(TAG)
 def postgresql_is_driven_by_psycopg2(**_: Any) -> list[CheckMessage]:
     """Django prefers psycopg 3 as soon as it can be imported, and the two name their errors differently."""
     if not any(connections[alias].vendor == "postgresql" for alias in connections):
@@ -64,7 +75,7 @@ def postgresql_is_driven_by_psycopg2(**_: Any) -> list[CheckMessage]:
     return [Error("psycopg 3 is installed and has taken over from psycopg2.", id="claimsite.E004")]
 
 
-@register("security")
+@register(TAG)
 def the_door_is_closed(**_: Any) -> list[CheckMessage]:
     """Without authentication everybody who reaches the port may take every machine: loopback only, or say so."""
     if settings.AUTH_STRATEGY not in AUTH_STRATEGIES:
@@ -99,6 +110,37 @@ def the_door_is_closed(**_: Any) -> list[CheckMessage]:
             )
         )
     return messages
+
+
+@register(TAG)
+def policy_file_is_sound(**_: Any) -> list[CheckMessage]:
+    """A faulty rule would otherwise show as a refusal, or as an open door, in the middle of a request."""
+    if not settings.POLICY_FILE:
+        return []
+    from claimsite.foundation.openstack import policy, policy_file
+
+    # The services bring their rules with their views.
+    import_module(settings.ROOT_URLCONF)
+    try:
+        file = policy_file.read(settings.POLICY_FILE, policy.defaults())
+    except policy_file.BrokenPolicyFile as error:
+        return [
+            Error(
+                f"{error.path} {fault}",
+                hint="Mend the rule, or take it out: the default holds where the file says nothing.",
+                id="claimsite.E008",
+            )
+            for fault in error.faults
+        ]
+    return [
+        Warning(
+            f"{file.path} line {file.lines[name]}: {name} guards nothing.",
+            hint="A rule of this name is not known. Is it misspelt?",
+            id="claimsite.W001",
+        )
+        for name in file.rules
+        if ":" in name and name not in policy.defaults()
+    ]
 
 
 def exposed() -> bool:

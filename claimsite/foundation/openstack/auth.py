@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from django.conf import settings
 from rest_framework.authentication import BaseAuthentication
@@ -20,10 +21,26 @@ class Caller:
     project_id: str | None
     roles: frozenset[str]
     system_scope: str | None = None
+    domain_id: str | None = None
 
     @property
     def is_authenticated(self) -> bool:
         return True
+
+    @property
+    def scope(self) -> str:
+        """What the token is for: ``system``, ``domain`` or ``project``."""
+        return "system" if self.system_scope else "domain" if self.domain_id else "project"
+
+    def credentials(self) -> dict[str, Any]:
+        """What policy rules may ask about a caller, under the names that they use. All names are attributes too."""
+        return {
+            "user_id": self.user_id,
+            "project_id": self.project_id,
+            "roles": sorted(self.roles),
+            "system_scope": self.system_scope,
+            "domain_id": self.domain_id,
+        }
 
 
 class NoAuth2(BaseAuthentication):

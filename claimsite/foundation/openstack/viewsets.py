@@ -14,8 +14,9 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 from rest_framework.viewsets import ViewSet
 
-from claimsite.foundation.openstack import auth, policy
+from claimsite.foundation.openstack import auth
 from claimsite.foundation.openstack.microversion import Microversion
+from claimsite.foundation.openstack.policy import Enforcer
 from claimsite.foundation.openstack.request_id import request_id
 from claimsite.foundation.origin import Door, Origin
 
@@ -27,6 +28,8 @@ class OpenStackViewSet(ViewSet):
     http_method_names = ["get", "post", "put", "patch", "delete"]
 
     door: ClassVar[Door]
+    enforcer: ClassVar[Enforcer]
+    """The service's rules of who may call what."""
     since: ClassVar[Mapping[str, Microversion]] = {}
     """Method → the version that brought it to this route. Methods not named were there from the start."""
     rules: ClassVar[Mapping[str, str]] = {}
@@ -71,7 +74,7 @@ class OpenStackViewSet(ViewSet):
 
     def check_policy(self, request: Request) -> None:
         rule = self.rules.get(request.method or "")
-        if rule is not None and not policy.allows(rule, self.caller, self.policy_target(request)):
+        if rule is not None and not self.enforcer.allows(rule, self.caller, self.policy_target(request)):
             raise exceptions.PermissionDenied(f"Policy does not allow {rule} to be performed.")
 
     def policy_target(self, request: Request) -> Mapping[str, Any]:

@@ -17,7 +17,7 @@ from claimsite.foundation.openstack.negotiation import negotiate
 from claimsite.foundation.openstack.versioned import Versioned
 from claimsite.foundation.openstack.viewsets import OpenStackViewSet
 from claimsite.foundation.origin import Door
-from placement_app.api import errors, features
+from placement_app.api import errors, features, policies
 from placement_app.api.errors import Refusal
 
 JSON = "application/json"
@@ -28,6 +28,7 @@ class PlacementViewSet(OpenStackViewSet):
     """Order of checks: token, version, length, method, ``since``, media types, policy; then the handler."""
 
     door = Door.PLACEMENT
+    enforcer = policies.enforcer
     takes_body: ClassVar[frozenset[str]] = frozenset({"POST", "PUT"})
     """Methods whose Content-Type is checked. A PUT that carries nothing takes itself out."""
     checks_accept: ClassVar[bool] = True
