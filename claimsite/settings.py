@@ -33,7 +33,6 @@ BAREMETAL_PREFIX = environment.text("CLAIMSITE_BAREMETAL_PREFIX", "baremetal").s
 # Rules of who may call what that differ from the defaults, for both services (docs/settings.md).
 POLICY_FILE = environment.text("CLAIMSITE_POLICY_FILE")
 POLICY_ENFORCE_NEW_DEFAULTS = environment.flag("CLAIMSITE_POLICY_ENFORCE_NEW_DEFAULTS", default=True)
-CORS_ALLOWED_ORIGINS = environment.words("CLAIMSITE_CORS_ALLOWED_ORIGIN")
 ALLOCATION_CONFLICT_RETRY_COUNT = environment.number("CLAIMSITE_ALLOCATION_CONFLICT_RETRY_COUNT", 10, minimum=0)
 # What writers from before projects and users were asked for are taken to be (LP #1780107: it must be a valid uuid).
 INCOMPLETE_CONSUMER_PROJECT_ID = environment.text(
@@ -44,6 +43,19 @@ INCOMPLETE_CONSUMER_USER_ID = environment.text(
 )
 CONFLICT_RECORDS_MAX_COUNT = environment.number("CLAIMSITE_CONFLICT_RECORDS_MAX_COUNT", 100_000, minimum=0)
 CONFLICT_RECORDS_MAX_DAYS = environment.number("CLAIMSITE_CONFLICT_RECORDS_MAX_DAYS", 14, minimum=0)
+
+# --- conductors: who takes bare-metal nodes from state to state -----------------------------------------------------
+# Seconds without a heartbeat after which a conductor counts as dead and others take over what it held.
+CONDUCTOR_TIMEOUT_SECONDS = environment.number("CLAIMSITE_CONDUCTOR_TIMEOUT_SECONDS", 20, minimum=2)
+# What the fake hardware does: seconds and failure rates by state, e.g. "deploying=5,cleaning=2".
+CONDUCTOR_DELAYS = environment.words("CLAIMSITE_CONDUCTOR_DELAYS")
+CONDUCTOR_FAILURE_RATES = environment.words("CLAIMSITE_CONDUCTOR_FAILURE_RATES")
+# Whether nodes are cleaned when they become available, unless the node itself says otherwise.
+AUTOMATED_CLEAN = environment.flag("CLAIMSITE_AUTOMATED_CLEAN", default=True)
+# The hardware types that nodes may name. There is no hardware: all of them are played by fake machines.
+BAREMETAL_DRIVERS = environment.words(
+    "CLAIMSITE_BAREMETAL_DRIVERS", "fake-hardware,idrac,ilo,ipmi,irmc,manual-management,redfish,snmp"
+)
 
 # --- database -------------------------------------------------------------------------------------------------------
 DATABASE_URL = environment.text("CLAIMSITE_DATABASE_URL", f"sqlite:///{VAR_DIR / 'claimsite.sqlite3'}")
@@ -99,7 +111,6 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "claimsite.foundation.openstack.request_id.RequestIdMiddleware",
-    "claimsite.foundation.openstack.cors.CorsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

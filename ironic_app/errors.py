@@ -131,3 +131,16 @@ class UnknownChassisInBody(Invalid):
 # --- allocations ----------------------------------------------------------------------------------------------------
 class AllocationNotFound(NotFound):
     message = "Allocation {allocation} could not be found."
+
+
+# --- conductors, drivers, history -----------------------------------------------------------------------------------
+class ConductorNotFound(NotFound):
+    message = "Conductor {conductor} could not be found."
+
+
+class DriverNotFound(NotFound):
+    message = "Could not find the following driver(s) or hardware type(s): {driver}."
+
+
+class HistoryEntryNotFound(NotFound):
+    message = "Node history record {entry} could not be found."

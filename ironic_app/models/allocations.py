@@ -29,13 +29,11 @@ class Allocation(models.Model):
     updated_at = models.DateTimeField(null=True, blank=True)
 
     # --- the queue of those that wait for a node ---------------------------------------------------------------------
-    taken_by = models.CharField(max_length=255, null=True, blank=True)
-    """Host name of the conductor that looks for a node now."""
-    taken_until = models.DateTimeField(null=True, blank=True)
-    """From then on another conductor may take over: the first one must have died."""
     due_at = models.DateTimeField(null=True, blank=True)
-    """Not to be tried (again) before."""
+    """Not to be tried (again) by a conductor before."""
     attempts = models.PositiveIntegerField(default=0)
+    """How often a node was looked for and none was to be had although some would suit."""
+    door = models.CharField(max_length=16, blank=True)
     actor = models.CharField(max_length=255, blank=True)
     project = models.CharField(max_length=255, blank=True)
     request_id = models.CharField(max_length=255, blank=True)

@@ -21,11 +21,11 @@ class Transition(models.Model):
     verb = models.CharField(max_length=32)
     arguments = DocumentField(default=dict, blank=True)
     due_at = models.DateTimeField()
-    """Not to be taken before."""
+    """Not to be carried on before."""
     taken_by = models.CharField(max_length=255, null=True, blank=True)
-    taken_until = models.DateTimeField(null=True, blank=True)
-    """From then on another conductor may take over: the first one must have died."""
+    """Host name of the conductor whose work it is for as long as that conductor lives; then others may take over."""
     attempts = models.PositiveIntegerField(default=0)
+    """How many conductors have taken it."""
     door = models.CharField(max_length=16)
     actor = models.CharField(max_length=255, blank=True)
     project = models.CharField(max_length=255, blank=True)

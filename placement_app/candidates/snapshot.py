@@ -100,15 +100,11 @@ class Anchor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Some trees, in order of their roots' keys, and the trees of all sharing providers of the cloud.
-
-    A tree that is in both is the same object in both.
-    """
+    """Some trees, in order of their roots' keys, and all sharing providers of the cloud."""
 
     trees: Sequence[Tree]
-    sharing_trees: Sequence[Tree] = ()
+    sharing: Sequence[Provider] = ()
 
     def anchors(self) -> Iterator[Anchor]:
-        sharing = [member for tree in self.sharing_trees for member in tree.members if member.is_sharing]
         for tree in self.trees:
-            yield Anchor.of(tree, sharing)
+            yield Anchor.of(tree, self.sharing)

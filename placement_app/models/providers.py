@@ -23,8 +23,7 @@ class ResourceProvider(models.Model):
         blank=True,
         related_name="children",
     )
-    # Restricted, not protected: a root refers to itself, and may go when nothing else does.
-    root = models.ForeignKey("self", models.RESTRICT, to_field="uuid", db_column="root_uuid", related_name="tree")
+    root = models.ForeignKey("self", models.PROTECT, to_field="uuid", db_column="root_uuid", related_name="tree")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
