@@ -41,6 +41,9 @@ INCOMPLETE_CONSUMER_PROJECT_ID = environment.text(
 INCOMPLETE_CONSUMER_USER_ID = environment.text(
     "CLAIMSITE_INCOMPLETE_CONSUMER_USER_ID", "00000000-0000-0000-0000-000000000000"
 )
+# How long a write to a node waits for whoever works on it, before the caller is told to come back. Clients of Ironic
+# come back by themselves, so long waits here would only keep threads busy.
+NODE_LOCK_WAIT_SECONDS = environment.number("CLAIMSITE_NODE_LOCK_WAIT_MILLISECONDS", 500, minimum=0) / 1000
 CONFLICT_RECORDS_MAX_COUNT = environment.number("CLAIMSITE_CONFLICT_RECORDS_MAX_COUNT", 100_000, minimum=0)
 CONFLICT_RECORDS_MAX_DAYS = environment.number("CLAIMSITE_CONFLICT_RECORDS_MAX_DAYS", 14, minimum=0)
 
