@@ -33,6 +33,7 @@ BAREMETAL_PREFIX = environment.text("CLAIMSITE_BAREMETAL_PREFIX", "baremetal").s
 # Rules of who may call what that differ from the defaults, for both services (docs/settings.md).
 POLICY_FILE = environment.text("CLAIMSITE_POLICY_FILE")
 POLICY_ENFORCE_NEW_DEFAULTS = environment.flag("CLAIMSITE_POLICY_ENFORCE_NEW_DEFAULTS", default=True)
+CORS_ALLOWED_ORIGINS = environment.words("CLAIMSITE_CORS_ALLOWED_ORIGIN")
 ALLOCATION_CONFLICT_RETRY_COUNT = environment.number("CLAIMSITE_ALLOCATION_CONFLICT_RETRY_COUNT", 10, minimum=0)
 # What writers from before projects and users were asked for are taken to be (LP #1780107: it must be a valid uuid).
 INCOMPLETE_CONSUMER_PROJECT_ID = environment.text(
@@ -114,6 +115,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "claimsite.foundation.openstack.request_id.RequestIdMiddleware",
+    "claimsite.foundation.openstack.cors.CorsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -55,7 +55,11 @@ class ProviderGenerationConflict(Conflict):
     """A writer that named the provider's generation named an old one. Final: only the writer can read again."""
 
     code = codes.CONCURRENT_UPDATE
-    message = "resource provider generation conflict for provider {provider}: actual: {actual}, given: {given}"
+    # Two phrases for one thing: some clients match on the first, those of traits on the second.
+    message = (
+        "resource provider generation conflict for provider {provider}: actual: {actual}, given: {given}. "
+        "Resource provider's generation already changed. Please update the generation and try again."
+    )
 
 
 class ProviderChangedUnderneath(LostRace):
@@ -64,7 +68,116 @@ class ProviderChangedUnderneath(LostRace):
     message = "Provider {provider} was changed by another request at the same time."
 
 
+class ProviderExists(Conflict):
+    """``taken`` says what is: ``name: N``, ``uuid: U``, or both."""
+
+    code = codes.DUPLICATE_NAME
+    message = "Conflicting resource provider {taken} already exists."
+
+
+class ProviderVanished(LostRace):
+    """What stood in the way of a new provider was gone when we looked for it."""
+
+    message = "Provider {name} was created and deleted by another request at the same time."
+
+
+class ProviderHasChildren(Conflict):
+    code = codes.CANNOT_DELETE_PARENT
+    message = "Unable to delete parent resource provider {provider}: It has child resource providers."
+
+
+class ProviderInUse(Conflict):
+    code = codes.PROVIDER_IN_USE
+    message = "Unable to delete resource provider {provider}: Resource provider has allocations."
+
+
+# --- trees ----------------------------------------------------------------------------------------------------------
+class ParentUnknown(Invalid):
+    message = 'Unable to place resource provider "{name}", {provider}: parent provider UUID does not exist.'
+
+
+class ParentIsSelf(Invalid):
+    message = (
+        'Unable to create resource provider "{name}", {provider}: parent provider UUID cannot be same as UUID. '
+        "A provider without a parent is its own root."
+    )
+
+
+class MoveNotAllowed(Invalid):
+    """Before re-parenting came, a provider that has a parent kept it. ``what``: re-parenting or un-parenting."""
+
+    message = "Unable to place resource provider {provider}: {what} a provider is not currently allowed."
+
+
+class TreeLoop(Invalid):
+    message = "Unable to place resource provider {provider}: creating loop in the provider tree is not allowed."
+
+
+class TreeChangedUnderneath(LostRace):
+    message = "A tree of {providers} was changed by another request at the same time."
+
+
+# --- inventories ----------------------------------------------------------------------------------------------------
+class NothingLeft(Invalid):
+    """What is reserved, or the ratio, leaves nothing to claim. ``attempt``: create or update."""
+
+    message = (
+        "Unable to {attempt} inventory for resource provider {provider}: Invalid inventory for '{resource_class}': "
+        "the reserved value is {relation} total, or the allocation ratio leaves nothing of it."
+    )
+
+    def __init__(self, *, attempt: str, provider: str, resource_class: str, reserved_may_fill: bool) -> None:
+        super().__init__(
+            attempt=attempt,
+            provider=provider,
+            resource_class=resource_class,
+            relation="greater than" if reserved_may_fill else "greater than or equal to",
+        )
+
+
+class UnknownClassInInventory(Invalid):
+    message = "Unknown resource class in inventory for resource provider {provider}: No such resource class {classes}."
+
+
+class UnknownClassInNewInventory(Invalid):
+    message = "Unable to create inventory for resource provider {provider}: No such resource class {resource_class}."
+
+
+class InventoryExists(Conflict):
+    code = codes.CONCURRENT_UPDATE
+    message = "Update conflict: resource provider {provider} has inventory of class {resource_class} already."
+
+
+class InventoryInUse(Conflict):
+    """Final for as long as the claims last; so also for a single class, where the peer's code says "try again"."""
+
+    code = codes.INVENTORY_IN_USE
+    message = "{attempt}: Inventory for '{classes}' on resource provider '{provider}' in use."
+
+    def __init__(self, *, provider: str, classes: str, attempt: str = "Unable to remove inventory") -> None:
+        super().__init__(provider=provider, classes=classes, attempt=attempt)
+
+
+class InventoryNotFound(NotFound):
+    message = "No inventory of class {resource_class} for {provider}"
+
+
+class InventoryNotFoundForDelete(NotFound):
+    message = "No inventory of class {resource_class} found for delete on resource provider {provider}"
+
+
+class NoInventoryToUpdate(Invalid):
+    message = (
+        "Unable to update inventory for resource provider {provider}: "
+        "No inventory record with resource class {resource_class}."
+    )
+
+
 # --- vocabulary -----------------------------------------------------------------------------------------------------
+class ResourceClassNotFound(NotFound):
+    message = "No such resource class {resource_class}."
+
+
 class TraitNotFound(NotFound):
     message = "No such trait(s): {trait}."
 

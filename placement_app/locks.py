@@ -1,4 +1,4 @@
-"""The order in which rows are locked, in one place: consumers by uuid, then providers by key.
+"""The order in which rows are locked, in one place: consumers by uuid, providers by key, words of the vocabulary.
 
 Every write that touches claims comes through here, deletes and reshapes too; a second order anywhere would be a
 deadlock. New consumers are inserted before existing ones are locked: an insert can only wait for the same
@@ -14,7 +14,8 @@ from django.db import connection
 from django.utils import timezone
 
 from claimsite.foundation.transactions import needs_transaction
-from placement_app.models import Consumer, ResourceProvider
+from placement_app import errors
+from placement_app.models import Consumer, ResourceClass, ResourceProvider, Trait
 
 
 @dataclasses.dataclass(slots=True)
@@ -74,3 +75,44 @@ def providers(uuids: Collection[str]) -> dict[str, LockedProvider]:
         .values_list("id", "uuid", "generation")
     )
     return {uuid: LockedProvider(id=pk, uuid=uuid, generation=generation) for pk, uuid, generation in rows}
+
+
+@needs_transaction
+def provider(uuid: str) -> ResourceProvider:
+    """The provider, locked until the transaction ends. Raises ProviderNotFound."""
+    row = ResourceProvider.objects.select_for_update(no_key=True).filter(uuid=uuid).first()
+    if row is None:
+        raise errors.ProviderNotFound(provider=uuid)
+    return row
+
+
+@needs_transaction
+def trees(uuids: Collection[str]) -> dict[str, ResourceProvider]:
+    """All members, by uuid, of the trees to which the providers ``uuids`` belong; unknown ones are not among them.
+
+    All are locked in one statement, so whoever changes the shape of one of these trees waits.
+    Raises TreeChangedUnderneath.
+    """
+    members = ResourceProvider.objects.filter(
+        root__in=ResourceProvider.objects.filter(uuid__in=uuids).values("root")
+    ).order_by("pk")
+    locked = {member.uuid: member for member in members.select_for_update(no_key=True)}
+    # While we waited for a lock a tree may have gained, lost or become another one.
+    if set(members.values_list("uuid", flat=True)) != locked.keys():
+        raise errors.TreeChangedUnderneath(providers=", ".join(uuids))
+    return locked
+
+
+@needs_transaction
+def names(model: type[ResourceClass] | type[Trait], wanted: Collection[str]) -> set[str]:
+    """Those of the names that exist. Until the transaction ends, nobody can delete or rename them.
+
+    The lock is a shared one, which Django has no word for: many providers may take up one name at the same time.
+    """
+    rows = model.objects.filter(name__in=wanted).order_by("pk").values_list("name", flat=True)
+    if not connection.features.has_select_for_update:
+        return set(rows)
+    statement, parameters = rows.query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(f"{statement} FOR KEY SHARE", parameters)
+        return {name for (name,) in cursor.fetchall()}

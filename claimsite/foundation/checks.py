@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.db import connections
 
 AUTH_STRATEGIES = {"noauth2"}
 TAG = "claimsite"
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]+)?")
 
 
 def refuse_unsafe_settings() -> None:
@@ -140,6 +142,20 @@ def policy_file_is_sound(**_: Any) -> list[CheckMessage]:
         )
         for name in file.rules
         if ":" in name and name not in policy.defaults()
+    ]
+
+
+@register(TAG)
+def origins_are_origins(**_: Any) -> list[CheckMessage]:
+    """An origin is compared as browsers send it: with a path, or without its scheme, it would never match."""
+    return [
+        Error(
+            f"CLAIMSITE_CORS_ALLOWED_ORIGIN holds {origin!r}, which no browser sends as its origin.",
+            hint='Write scheme, host and port only, in lower case: "https://horizon.example.com"; or "*" for any.',
+            id="claimsite.E009",
+        )
+        for origin in settings.CORS_ALLOWED_ORIGINS
+        if origin != "*" and not _ORIGIN.fullmatch(origin)
     ]
 
 

@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
-from django.urls import path, re_path
+from django.urls import path, re_path, register_converter
 
+from placement_app.api.converters import AnyUuid
 from placement_app.api.viewsets.allocations import (
     AllocationListViewSet,
     AllocationViewSet,
     ProviderAllocationsViewSet,
 )
 from placement_app.api.viewsets.base import UnknownPath
+from placement_app.api.viewsets.inventories import InventoryListViewSet, InventoryViewSet
+from placement_app.api.viewsets.providers import ProviderListViewSet, ProviderViewSet
 from placement_app.api.viewsets.root import RootViewSet
 from placement_app.api.viewsets.traits import TraitListViewSet, TraitViewSet
 
 app_name = "placement"
 
+register_converter(AnyUuid, "any_uuid")
+
 root = RootViewSet.as_view({"get": "retrieve"})
 
 urlpatterns = [
     path("", root, name="root"),
+    path(
+        "resource_providers",
+        ProviderListViewSet.as_view({"get": "list", "post": "create"}),
+        name="resource_providers",
+    ),
+    path(
+        "resource_providers/<any_uuid:uuid>",
+        ProviderViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
+        name="resource_provider",
+    ),
+    path(
+        "resource_providers/<any_uuid:uuid>/inventories",
+        InventoryListViewSet.as_view({"get": "list", "post": "create", "put": "update", "delete": "destroy"}),
+        name="inventories",
+    ),
+    path(
+        "resource_providers/<any_uuid:uuid>/inventories/<str:resource_class>",
+        InventoryViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
+        name="inventory",
+    ),
     path("traits", TraitListViewSet.as_view({"get": "list"}), name="traits"),
     path(
         "traits/<str:name>",

@@ -100,11 +100,15 @@ class Anchor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Some trees, in order of their roots' keys, and all sharing providers of the cloud."""
+    """Some trees, in order of their roots' keys, and the trees of all sharing providers of the cloud.
+
+    A tree that is in both is the same object in both.
+    """
 
     trees: Sequence[Tree]
-    sharing: Sequence[Provider] = ()
+    sharing_trees: Sequence[Tree] = ()
 
     def anchors(self) -> Iterator[Anchor]:
+        sharing = [member for tree in self.sharing_trees for member in tree.members if member.is_sharing]
         for tree in self.trees:
-            yield Anchor.of(tree, self.sharing)
+            yield Anchor.of(tree, sharing)

@@ -109,7 +109,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('updated_at', models.DateTimeField(auto_now=True)),
                 ('parent', models.ForeignKey(blank=True, db_column='parent_uuid', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='children', to='placement_app.resourceprovider', to_field='uuid')),
-                ('root', models.ForeignKey(db_column='root_uuid', on_delete=django.db.models.deletion.PROTECT, related_name='tree', to='placement_app.resourceprovider', to_field='uuid')),
+                ('root', models.ForeignKey(db_column='root_uuid', on_delete=django.db.models.deletion.RESTRICT, related_name='tree', to='placement_app.resourceprovider', to_field='uuid')),
             ],
             options={
                 'ordering': ['pk'],

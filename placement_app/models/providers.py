@@ -23,7 +23,8 @@ class ResourceProvider(models.Model):
         blank=True,
         related_name="children",
     )
-    root = models.ForeignKey("self", models.PROTECT, to_field="uuid", db_column="root_uuid", related_name="tree")
+    # Restricted, not protected: a root refers to itself, and may go when nothing else does.
+    root = models.ForeignKey("self", models.RESTRICT, to_field="uuid", db_column="root_uuid", related_name="tree")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

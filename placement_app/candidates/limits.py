@@ -1,0 +1,84 @@
+"""How many candidates, from which anchors first, and what to do when there are too many."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from placement_app.candidates.result import Candidate
+
+MOST_CANDIDATES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What keeps one search from being too much for the server, and its answer for the client."""
+
+    limit: int | None = None
+    """How many the client wants."""
+    most: int | None = MOST_CANDIDATES
+    """How many one search may make, whatever the client wants; None for no bound.
+
+    A search that meets it ends there, with what it has, and says so (`Result.is_complete`).
+    """
+    breadth_first: bool = True
+    """One candidate of each anchor in turn, so that a short answer names many hosts; else one anchor after another."""
+    sample: random.Random | None = None
+    """Where to draw from for a random choice of `limit` candidates; None takes the first."""
+
+    def in_turn(self, streams: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
+        return round_robin(streams) if self.breadth_first else itertools.chain.from_iterable(streams)
+
+
+def round_robin(streams: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
+    """One of each stream, then the second of each, and so on."""
+    running = iter(streams)
+    while True:
+        again = []
+        for stream in running:
+            candidate = next(stream, None)
+            if candidate is not None:
+                again.append(stream)
+                yield candidate
+        if not again:
+            return
+        running = iter(again)
+
+
+class Gathering:
+    """Candidates as they come, until there are enough."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.bounds = bounds
+        self.kept: list[Candidate] = []
+        self.seen = 0
+
+    @property
+    def is_at_its_most(self) -> bool:
+        return self.bounds.most is not None and self.seen >= self.bounds.most
+
+    @property
+    def has_what_was_asked_for(self) -> bool:
+        return self.bounds.sample is None and self.bounds.limit is not None and self.seen >= self.bounds.limit
+
+    @property
+    def is_full(self) -> bool:
+        """Whether any more candidates would be made for nothing."""
+        return self.is_at_its_most or self.has_what_was_asked_for
+
+    @property
+    def is_cut_short(self) -> bool:
+        return self.is_at_its_most and not self.has_what_was_asked_for
+
+    def add(self, candidate: Candidate) -> None:
+        self.seen += 1
+        limit = self.bounds.limit
+        if limit is None or len(self.kept) < limit:
+            self.kept.append(candidate)
+        elif self.bounds.sample is not None:
+            # Each of those seen so far is among the kept with equal chance, and only the kept take room.
+            place = self.bounds.sample.randrange(self.seen)
+            if place < limit:
+                self.kept[place] = candidate

@@ -1,0 +1,61 @@
+"""What a search found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from placement_app.candidates.groups import Plan
+from placement_app.candidates.snapshot import Provider, Tree
+
+
+@dataclass(eq=False, slots=True)
+class Candidate:
+    """One way to serve the whole request."""
+
+    anchor: Provider
+    amounts: Mapping[Provider, Mapping[str, int]]
+    """What would be taken of whom."""
+    mappings: Mapping[str, Sequence[Provider]]
+    """Who serves which group, by its suffix: one provider each, several perhaps for the unsuffixed group."""
+
+    @classmethod
+    def of(cls, plan: Plan, anchor: Provider, chosen: Sequence[Provider]) -> Candidate:
+        amounts: dict[Provider, dict[str, int]] = {}
+        mappings: dict[str, list[Provider]] = {}
+        for need, provider in zip(plan.needs, chosen, strict=True):
+            for resource_class, amount in need.resources.items():
+                taken = amounts.setdefault(provider, {})
+                taken[resource_class] = taken.get(resource_class, 0) + amount
+            serving = mappings.setdefault(need.suffix, [])
+            if provider not in serving:
+                serving.append(provider)
+        return cls(anchor, amounts, mappings)
+
+    @classmethod
+    def alone(cls, plan: Plan, provider: Provider) -> Candidate:
+        """The only way there is where a root serves everything itself."""
+        serving = (provider,)
+        return cls(provider, {provider: plan.totals}, dict.fromkeys((need.suffix for need in plan.needs), serving))
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    candidates: Sequence[Candidate]
+    """In order of their anchors' keys, then of the providers' keys."""
+    trees: Sequence[Tree]
+    """Every tree that gives something to some candidate, in order of the roots' keys."""
+    is_complete: bool = True
+    """False where the search gave up for the server's sake: there may be more than was looked at. Never for a limit."""
+
+    def givers(self) -> list[Provider]:
+        """The providers that give something to some candidate, in order of their keys."""
+        givers = {provider for candidate in self.candidates for provider in candidate.amounts}
+        return sorted(givers, key=lambda provider: provider.pk)
+
+    def members(self) -> list[Provider]:
+        """All members of those trees, whether they give anything or not, in order of their keys."""
+        return sorted((member for tree in self.trees for member in tree.members), key=lambda member: member.pk)
+
+
+NOTHING = Result((), ())

@@ -1,0 +1,222 @@
+"""Inventories: how much of which resource class a provider has.
+
+Rows are changed in place: each carries how much of it is claimed (``used``), which inventory writes leave alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from collections.abc import Collection, Mapping
+
+from claimsite.foundation.origin import Origin
+from claimsite.foundation.transactions import needs_transaction, write_transaction
+from placement_app import errors, locks
+from placement_app.models import Inventory, ResourceClass, ResourceProvider
+from placement_app.models.inventories import MAX_INTEGER
+from placement_app.services import generations, providers
+from placement_app.services.conflict_log import records_conflicts
+
+logger = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Record:
+    """What an inventory of one class shall say. Fields left out have their defaults: a write never keeps old ones."""
+
+    total: int
+    reserved: int = 0
+    min_unit: int = 1
+    max_unit: int = MAX_INTEGER
+    step_size: int = 1
+    allocation_ratio: float = 1.0
+
+    @property
+    def shown_capacity(self) -> int:
+        return int((self.total - self.reserved) * self.allocation_ratio)
+
+
+# --- reads ----------------------------------------------------------------------------------------------------------
+def of_provider(*, provider: str) -> tuple[ResourceProvider, list[Inventory]]:
+    """The provider and all its inventories. Raises ProviderNotFound."""
+    # The provider first: a generation newer than what it stands for would let its reader overwrite what it never saw.
+    row = providers.get(uuid=provider)
+    return row, list(row.inventories.order_by("pk"))
+
+
+def get(*, provider: str, resource_class: str) -> tuple[ResourceProvider, Inventory]:
+    """Raises ProviderNotFound, InventoryNotFound."""
+    row = providers.get(uuid=provider)
+    inventory = row.inventories.filter(resource_class__name=resource_class).first()
+    if inventory is None:
+        raise errors.InventoryNotFound(resource_class=resource_class, provider=provider)
+    return row, inventory
+
+
+# --- verbs ----------------------------------------------------------------------------------------------------------
+@records_conflicts("inventories.create")
+@write_transaction
+def create(
+    *, provider: str, resource_class: str, record: Record, reserved_may_fill: bool = True, origin: Origin
+) -> tuple[ResourceProvider, Inventory]:
+    """Inventory of one more class.
+
+    ``reserved_may_fill``: whether all of an inventory may be reserved.
+    Raises ProviderNotFound, NothingLeft, UnknownClassInNewInventory, InventoryExists.
+    """
+    row = locks.provider(provider)
+    _check_something_left(row, {resource_class: record}, attempt="create", reserved_may_fill=reserved_may_fill)
+    if not locks.names(ResourceClass, [resource_class]):
+        raise errors.UnknownClassInNewInventory(provider=provider, resource_class=resource_class)
+    if row.inventories.filter(resource_class__name=resource_class).exists():
+        raise errors.InventoryExists(provider=provider, resource_class=resource_class)
+    inventory = Inventory.objects.create(provider=row, resource_class_id=resource_class, **dataclasses.asdict(record))
+    generations.advance(row)
+    return row, inventory
+
+
+@records_conflicts("inventories.replace_all")
+@write_transaction
+def replace_all(
+    *,
+    provider: str,
+    generation: int,
+    records: Mapping[str, Record],
+    reserved_may_fill: bool = True,
+    origin: Origin,
+) -> tuple[ResourceProvider, list[Inventory]]:
+    """Inventory of exactly these classes. It may be less than what is claimed of a class, but not of none of it.
+
+    Raises ProviderNotFound, ProviderGenerationConflict, NothingLeft, UnknownClassInInventory, InventoryInUse.
+    """
+    row = locks.provider(provider)
+    generations.check(row, generation)
+    _check_something_left(row, records, attempt="update", reserved_may_fill=reserved_may_fill)
+    inventories = write(row, records)
+    generations.advance(row)
+    return row, inventories
+
+
+@records_conflicts("inventories.replace")
+@write_transaction
+def replace(
+    *,
+    provider: str,
+    generation: int,
+    resource_class: str,
+    record: Record,
+    reserved_may_fill: bool = True,
+    origin: Origin,
+) -> tuple[ResourceProvider, Inventory]:
+    """Another inventory of a class that the provider has.
+
+    Raises ProviderNotFound, ProviderGenerationConflict, NothingLeft, ResourceClassNotFound, NoInventoryToUpdate.
+    """
+    row = locks.provider(provider)
+    generations.check(row, generation)
+    _check_something_left(row, {resource_class: record}, attempt="update", reserved_may_fill=reserved_may_fill)
+    inventory = row.inventories.filter(resource_class__name=resource_class).first()
+    if inventory is None:
+        if not ResourceClass.objects.filter(name=resource_class).exists():
+            raise errors.ResourceClassNotFound(resource_class=resource_class)
+        raise errors.NoInventoryToUpdate(provider=provider, resource_class=resource_class)
+    _change(row, inventory, dataclasses.asdict(record))
+    generations.advance(row)
+    return row, inventory
+
+
+@records_conflicts("inventories.remove")
+@write_transaction
+def remove(*, provider: str, resource_class: str, origin: Origin) -> None:
+    """Raises ProviderNotFound, InventoryNotFoundForDelete, InventoryInUse."""
+    row = locks.provider(provider)
+    inventory = row.inventories.filter(resource_class__name=resource_class).first()
+    if inventory is None:
+        raise errors.InventoryNotFoundForDelete(resource_class=resource_class, provider=provider)
+    if inventory.used > 0:
+        raise errors.InventoryInUse(
+            provider=provider,
+            classes=resource_class,
+            attempt=f"Unable to delete inventory of class {resource_class}",
+        )
+    inventory.delete()
+    generations.advance(row)
+
+
+@records_conflicts("inventories.clear")
+@write_transaction
+def clear(*, provider: str, origin: Origin) -> None:
+    """Remove all inventory of the provider. Raises ProviderNotFound, InventoryInUse."""
+    row = locks.provider(provider)
+    write(row, {})
+    generations.advance(row)
+
+
+# --- beneath the verbs ----------------------------------------------------------------------------------------------
+@needs_transaction
+def write(provider: ResourceProvider, records: Mapping[str, Record], *, keep_others: bool = False) -> list[Inventory]:
+    """Make the inventory of the locked ``provider`` what ``records`` say; classes not named go, unless kept.
+
+    Moves no generation. Returns what the provider has then. Raises UnknownClassInInventory, InventoryInUse.
+    """
+    existing = {inventory.resource_class_id: inventory for inventory in provider.inventories.order_by("pk")}
+    if added := records.keys() - existing.keys():
+        unknown = added - locks.names(ResourceClass, added)
+        if unknown:
+            raise errors.UnknownClassInInventory(provider=provider.uuid, classes=", ".join(sorted(unknown)))
+    if not keep_others:
+        _remove(provider, [existing.pop(name) for name in existing.keys() - records.keys()])
+    _put(provider, records, existing)
+    return list(existing.values())
+
+
+def _remove(provider: ResourceProvider, inventories: Collection[Inventory]) -> None:
+    in_use = [inventory.resource_class_id for inventory in inventories if inventory.used > 0]
+    if in_use:
+        names = ResourceClass.objects.filter(name__in=in_use).order_by("pk").values_list("name", flat=True)
+        raise errors.InventoryInUse(provider=provider.uuid, classes=", ".join(names))
+    if inventories:
+        Inventory.objects.filter(pk__in=[inventory.pk for inventory in inventories]).delete()
+
+
+def _put(provider: ResourceProvider, records: Mapping[str, Record], existing: dict[str, Inventory]) -> None:
+    """Write the records that say something new, and put what is added into ``existing``."""
+    added: list[Inventory] = []
+    for name, record in records.items():
+        inventory = existing.get(name)
+        values = dataclasses.asdict(record)
+        if inventory is None:
+            added.append(Inventory(provider=provider, resource_class_id=name, **values))
+        elif any(getattr(inventory, field) != value for field, value in values.items()):
+            _change(provider, inventory, values)
+    if added:
+        existing |= {inventory.resource_class_id: inventory for inventory in Inventory.objects.bulk_create(added)}
+
+
+def _change(provider: ResourceProvider, inventory: Inventory, values: Mapping[str, float]) -> None:
+    for field, value in values.items():
+        setattr(inventory, field, value)
+    # ``used`` is not among the fields: it belongs to the claims.
+    inventory.save(update_fields=[*values, "updated_at"])
+    if inventory.used > inventory.capacity:
+        logger.warning(
+            "Provider %s is over capacity for %s: %d used of %g",
+            provider.uuid,
+            inventory.resource_class_id,
+            inventory.used,
+            inventory.capacity,
+        )
+
+
+def _check_something_left(
+    provider: ResourceProvider, records: Mapping[str, Record], *, attempt: str, reserved_may_fill: bool
+) -> None:
+    least = 0 if reserved_may_fill else 1
+    for name, record in records.items():
+        if record.shown_capacity < least:
+            raise errors.NothingLeft(
+                attempt=attempt,
+                provider=provider.uuid,
+                resource_class=name,
+                reserved_may_fill=reserved_may_fill,
+            )
