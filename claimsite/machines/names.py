@@ -7,6 +7,8 @@ import uuid
 
 GPU_MILLI = "CUSTOM_GPU_MILLI"
 """Thousandths of a GPU: the unit in which shared GPUs are asked for. A machine with 8 GPUs has 8000."""
+GPU_MILLI_STEP = 10
+"""Shares are given in hundredths of a GPU, as the requests of the trace are."""
 GPU_MODEL = "CUSTOM_GPU_MODEL_"
 
 # Uuids are derived from names, so that a file that is loaded again, here or elsewhere, means the same things.

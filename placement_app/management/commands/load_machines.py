@@ -1,0 +1,119 @@
+"""Load real machines as resource providers."""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.console import Console
+from rich.progress import Progress
+
+from claimsite.foundation.errors import DomainError
+from claimsite.foundation.origin import Door, Origin
+from claimsite.machines import reading
+from claimsite.machines.record import Machine
+from placement_app.services import machines
+from placement_app.services.machines import Report
+
+AT_ONCE = 200
+"""Machines in one transaction: other writers wait no longer than that takes."""
+SHOWN_FAULTS = 20
+
+EXAMPLES = """
+examples:
+  manage.py load_machines data/openb-nodes.csv
+  manage.py load_machines data/openb-nodes.csv data/grid5000-nodes.jsonl.gz --dry-run
+  manage.py load_machines data/grid5000-nodes.jsonl.gz --json | jq .summary
+
+exit status: 0 loaded (or nothing to do), 1 a file can't be read or has faults: nothing was loaded, 2 wrong usage
+"""
+
+
+class Command(BaseCommand):
+    help = (
+        "Load machines as resource providers with their inventories, traits and aggregates, from the CSV of openb or "
+        "the JSONL of Grid'5000 (also with .gz); the format is recognised. A file with a faulty row is not loaded at "
+        "all. Loading again corrects what differs and takes nothing away."
+    )
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(
+            prog_name, subcommand, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, **kwargs
+        )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+        parser.add_argument("--dry-run", action="store_true", help="say what would be done, and change nothing")
+        parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
+
+    def handle(self, *args: Any, files: list[Path], dry_run: bool, json: bool, **options: Any) -> None:
+        try:
+            read = reading.read(files)
+        except (OSError, reading.UnknownFormat) as error:
+            raise CommandError(str(error)) from error
+        if read.faults:
+            self._refuse(files, read.faults, as_json=json)
+        shown = not json and options["verbosity"] > 0 and self.stderr.isatty()
+        report = Report()
+        try:
+            for part in _progress(read.machines, shown=shown):
+                report.add(_preview(part) if dry_run else _load(part))
+        except DomainError as error:
+            raise CommandError(f"{error} So far: {_sentence(report)}") from error
+        self._tell(files, report, dry_run=dry_run, as_json=json)
+
+    def _tell(self, files: Sequence[Path], report: Report, *, dry_run: bool, as_json: bool) -> None:
+        if as_json:
+            summary = {
+                "created": len(report.created),
+                "changed": len(report.changed),
+                "unchanged": len(report.unchanged),
+            }
+            self._print_document(files, dry_run=dry_run, summary=summary, changed=report.changed, faults=[])
+            return
+        self.stdout.write(f"Would be: {_sentence(report)} Nothing was changed." if dry_run else _sentence(report))
+
+    def _refuse(self, files: Sequence[Path], faults: Sequence[reading.Fault], *, as_json: bool) -> None:
+        if as_json:
+            told = [{"file": str(fault.path), "line": fault.line, "text": fault.text} for fault in faults]
+            self._print_document(files, dry_run=False, summary=None, changed=[], faults=told)
+        lines = [str(fault) for fault in faults[:SHOWN_FAULTS]]
+        if len(faults) > SHOWN_FAULTS:
+            lines.append(f"… and {len(faults) - SHOWN_FAULTS:,} more")
+        raise CommandError("\n".join([*lines, f"{len(faults):,} faulty rows: nothing was loaded."]))
+
+    def _print_document(self, files: Sequence[Path], **facts: Any) -> None:
+        self.stdout.write(
+            json.dumps({"command": "load_machines", "files": [str(file) for file in files], **facts}, indent=2)
+        )
+
+
+def _preview(part: Sequence[Machine]) -> Report:
+    return machines.preview(machines=part)
+
+
+def _load(part: Sequence[Machine]) -> Report:
+    return machines.load(machines=part, origin=Origin(door=Door.COMMAND, actor="load_machines"))
+
+
+def _sentence(report: Report) -> str:
+    created, changed, unchanged = len(report.created), len(report.changed), len(report.unchanged)
+    return (
+        f"{created + changed + unchanged:,} machines: {created:,} new, {changed:,} corrected, "
+        f"{unchanged:,} as they were."
+    )
+
+
+def _progress(found: Sequence[Machine], *, shown: bool) -> Iterator[list[Machine]]:
+    """The machines in parts, with a bar on the terminal's stderr."""
+    with Progress(console=Console(stderr=True), disable=not shown, transient=True) as progress:
+        task = progress.add_task("Loading machines", total=len(found))
+        rest = iter(found)
+        while part := list(itertools.islice(rest, AT_ONCE)):
+            yield part
+            progress.advance(task, len(part))
