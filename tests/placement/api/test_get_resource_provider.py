@@ -67,7 +67,7 @@ class TestAProvider:
         assert response.headers["cache-control"] == "no-cache"
         assert response.headers["vary"] == "openstack-api-version"
 
-    @pytest.mark.parametrize("path", [new_uuid(), "foo", "f" * 300, "%00", "%F0%9F%A4%96"])
+    @pytest.mark.parametrize("path", ["00000000-0000-4000-8000-00000000dead", "foo", "f" * 300, "%00", "%F0%9F%A4%96"])
     def test_that_is_unknown_is_not_found(self, api, path):
         response = api.get(f"/resource_providers/{path}")
 
