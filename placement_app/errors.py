@@ -178,12 +178,38 @@ class ResourceClassNotFound(NotFound):
     message = "No such resource class {resource_class}."
 
 
+class ResourceClassExists(Conflict):
+    message = "Conflicting resource class already exists: {resource_class}."
+
+
+class ResourceClassNameTaken(Conflict):
+    message = "Resource class already exists: {resource_class}."
+
+
+class ResourceClassIsStandard(Invalid):
+    """``attempt``: update or delete."""
+
+    message = "Cannot {attempt} standard resource class {resource_class}."
+
+
+class ResourceClassInUse(Conflict):
+    message = "Error in delete resource class {resource_class}: Class is in use in inventory."
+
+
+class ResourceClassTakenUpMeanwhile(LostRace):
+    message = "Another provider took up the resource class {resource_class} at the same time."
+
+
 class TraitNotFound(NotFound):
     message = "No such trait(s): {trait}."
 
 
 class UnknownTraits(Invalid):
     message = "No such trait(s): {traits}."
+
+
+class UnknownTraitsForProvider(Invalid):
+    message = "No such trait {traits}."
 
 
 class UnknownClassInQuery(Invalid):

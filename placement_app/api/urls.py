@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path, re_path, register_converter
 
 from placement_app.api.converters import AnyUuid
+from placement_app.api.viewsets.aggregates import AggregateViewSet
 from placement_app.api.viewsets.allocations import (
     AllocationListViewSet,
     AllocationViewSet,
@@ -12,9 +13,12 @@ from placement_app.api.viewsets.allocations import (
 )
 from placement_app.api.viewsets.base import UnknownPath
 from placement_app.api.viewsets.inventories import InventoryListViewSet, InventoryViewSet
+from placement_app.api.viewsets.provider_traits import ProviderTraitViewSet
 from placement_app.api.viewsets.providers import ProviderListViewSet, ProviderViewSet
+from placement_app.api.viewsets.resource_classes import ResourceClassListViewSet, ResourceClassViewSet
 from placement_app.api.viewsets.root import RootViewSet
 from placement_app.api.viewsets.traits import TraitListViewSet, TraitViewSet
+from placement_app.api.viewsets.usages import ProviderUsageViewSet, UsageViewSet
 
 app_name = "placement"
 
@@ -43,6 +47,32 @@ urlpatterns = [
         "resource_providers/<any_uuid:uuid>/inventories/<str:resource_class>",
         InventoryViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
         name="inventory",
+    ),
+    path(
+        "resource_providers/<any_uuid:uuid>/aggregates",
+        AggregateViewSet.as_view({"get": "list", "put": "update"}),
+        name="aggregates",
+    ),
+    path(
+        "resource_providers/<any_uuid:uuid>/traits",
+        ProviderTraitViewSet.as_view({"get": "list", "put": "update", "delete": "destroy"}),
+        name="provider-traits",
+    ),
+    path(
+        "resource_providers/<any_uuid:uuid>/usages",
+        ProviderUsageViewSet.as_view({"get": "list"}),
+        name="provider-usages",
+    ),
+    path("usages", UsageViewSet.as_view({"get": "list"}), name="usages"),
+    path(
+        "resource_classes",
+        ResourceClassListViewSet.as_view({"get": "list", "post": "create"}),
+        name="resource_classes",
+    ),
+    path(
+        "resource_classes/<str:name>",
+        ResourceClassViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
+        name="resource_class",
     ),
     path("traits", TraitListViewSet.as_view({"get": "list"}), name="traits"),
     path(

@@ -1,17 +1,15 @@
-"""Traits: the vocabulary, and which provider has which."""
+"""Traits: the vocabulary. Which provider has which: ``provider_traits``."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-from django.db import IntegrityError, transaction
-from django.db.models import Max
-
 from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import write_transaction
 from placement_app import errors
 from placement_app.models import ProviderTrait, Trait
-from placement_app.models.vocabulary import FIRST_CUSTOM_ID
+from placement_app.services import vocabulary
+from placement_app.services.conflict_log import records_conflicts
 
 
 def find(*, names: Collection[str] | None = None, prefix: str = "", associated: bool | None = None) -> list[Trait]:
@@ -40,14 +38,10 @@ def create(*, name: str, origin: Origin) -> tuple[Trait, bool]:
     trait = Trait.objects.filter(name=name).first()
     if trait is not None:
         return trait, False
-    newest = Trait.objects.aggregate(newest=Max("id"))["newest"] or 0
-    try:
-        with transaction.atomic():
-            return Trait.objects.create(id=max(newest + 1, FIRST_CUSTOM_ID), name=name), True
-    except IntegrityError:
-        raise errors.NameCreatedMeanwhile(name=name) from None
+    return vocabulary.insert(Trait, name), True
 
 
+@records_conflicts("traits.delete")
 @write_transaction
 def delete(*, name: str, origin: Origin) -> None:
     """Raises TraitNotFound, TraitIsStandard, TraitInUse."""

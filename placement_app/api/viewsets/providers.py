@@ -33,7 +33,7 @@ class ProviderListViewSet(PlacementViewSet):
     rules = {"GET": "placement:resource_providers:list", "POST": "placement:resource_providers:create"}
 
     def list(self, request: Request) -> HttpResponse:
-        found = provider_search.find(**parse.search(self.query(schemas.LIST_QUERY)))
+        found = provider_search.find(**parse.search(self.query(schemas.LIST_QUERY), self.microversion))
         return self.answer(
             {"resource_providers": list(map(render.renderer(self.microversion), found))},
             last_modified=max((provider.updated_at for provider in found), default=modified_now()),

@@ -1,0 +1,59 @@
+"""Which traits a provider has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from claimsite.foundation.origin import Origin
+from claimsite.foundation.transactions import needs_transaction, write_transaction
+from placement_app import errors, locks
+from placement_app.models import ProviderTrait, ResourceProvider, Trait
+from placement_app.services import generations, providers
+from placement_app.services.conflict_log import records_conflicts
+
+
+def of_provider(*, provider: str) -> tuple[ResourceProvider, list[Trait]]:
+    """The provider and its traits, in vocabulary order. Raises ProviderNotFound."""
+    # The provider first: see ``inventories.of_provider``.
+    row = providers.get(uuid=provider)
+    return row, _traits(row)
+
+
+@records_conflicts("provider_traits.replace")
+@write_transaction
+def replace(
+    *, provider: str, traits: Collection[str], generation: int, origin: Origin
+) -> tuple[ResourceProvider, list[Trait]]:
+    """The provider has exactly these traits. Its generation moves if that is news.
+
+    Raises ProviderNotFound, ProviderGenerationConflict, UnknownTraitsForProvider.
+    """
+    row = locks.provider(provider)
+    generations.check(row, generation)
+    _write(row, set(traits))
+    return row, _traits(row)
+
+
+@records_conflicts("provider_traits.clear")
+@write_transaction
+def clear(*, provider: str, origin: Origin) -> None:
+    """The provider has no traits. Its generation moves if it had some. Raises ProviderNotFound."""
+    _write(locks.provider(provider), set())
+
+
+@needs_transaction
+def _write(provider: ResourceProvider, wanted: set[str]) -> None:
+    present = set(provider.provider_traits.values_list("trait_id", flat=True))
+    added, removed = wanted - present, present - wanted
+    if unknown := added - locks.names(Trait, added):
+        raise errors.UnknownTraitsForProvider(traits=", ".join(sorted(unknown)))
+    if removed:
+        ProviderTrait.objects.filter(provider=provider, trait_id__in=removed).delete()
+    if added:
+        ProviderTrait.objects.bulk_create(ProviderTrait(provider=provider, trait_id=trait) for trait in sorted(added))
+    if added or removed:
+        generations.advance(provider)
+
+
+def _traits(provider: ResourceProvider) -> list[Trait]:
+    return list(Trait.objects.filter(provider_traits__provider=provider).order_by("pk"))
