@@ -62,6 +62,11 @@ class ProviderGenerationConflict(Conflict):
     )
 
 
+class ReshapedProviderUnknown(Invalid):
+    code = codes.PROVIDER_NOT_FOUND
+    message = "Resource provider {provider} of the inventories to reshape does not exist."
+
+
 class ProviderChangedUnderneath(LostRace):
     """The compare-and-swap on a provider's generation failed although its row was locked: try again."""
 

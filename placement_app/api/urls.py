@@ -16,6 +16,7 @@ from placement_app.api.viewsets.inventories import InventoryListViewSet, Invento
 from placement_app.api.viewsets.provider_traits import ProviderTraitViewSet
 from placement_app.api.viewsets.providers import ProviderListViewSet, ProviderViewSet
 from placement_app.api.viewsets.resource_classes import ResourceClassListViewSet, ResourceClassViewSet
+from placement_app.api.viewsets.reshaper import ReshaperViewSet
 from placement_app.api.viewsets.root import RootViewSet
 from placement_app.api.viewsets.traits import TraitListViewSet, TraitViewSet
 from placement_app.api.viewsets.usages import ProviderUsageViewSet, UsageViewSet
@@ -91,6 +92,7 @@ urlpatterns = [
         ProviderAllocationsViewSet.as_view({"get": "list"}),
         name="provider-allocations",
     ),
+    path("reshaper", ReshaperViewSet.as_view({"post": "create"}), name="reshaper"),
     # Last: whatever nobody knows.
     re_path("", UnknownPath.as_view({"get": "not_found"})),
 ]

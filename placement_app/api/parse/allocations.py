@@ -39,7 +39,7 @@ def claims(body: dict[str, Any], version: Microversion) -> list[Claim]:
     """The claims of many consumers. Raises InvalidBody for a key that is no uuid, or one uuid in two spellings."""
     found: dict[str, Claim] = {}
     for key, entry in body.items():
-        consumer_uuid = _uuid_key(key)
+        consumer_uuid = uuid_key(key)
         if consumer_uuid in found:
             raise InvalidBody(f"JSON does not validate: consumer {consumer_uuid} is named twice")
         found[consumer_uuid] = claim(consumer_uuid, entry, version)
@@ -49,8 +49,8 @@ def claims(body: dict[str, Any], version: Microversion) -> list[Claim]:
 def _resources(allocations: Any) -> dict[str, dict[str, int]]:
     """In a list the last entry of a provider wins; a map with one provider in two spellings is refused."""
     if isinstance(allocations, list):
-        return {_uuid_key(entry["resource_provider"]["uuid"]): _amounts(entry["resources"]) for entry in allocations}
-    resources = {_uuid_key(key): _amounts(entry["resources"]) for key, entry in allocations.items()}
+        return {uuid_key(entry["resource_provider"]["uuid"]): _amounts(entry["resources"]) for entry in allocations}
+    resources = {uuid_key(key): _amounts(entry["resources"]) for key, entry in allocations.items()}
     if len(resources) < len(allocations):
         raise InvalidBody("JSON does not validate: a resource provider is named twice, in two spellings")
     return resources
@@ -65,7 +65,8 @@ def _integer(value: Any) -> int | None:
     return None if value is None else int(value)
 
 
-def _uuid_key(key: str) -> str:
+def uuid_key(key: str) -> str:
+    """The canonical form of a key that stands for a consumer or a provider. Raises InvalidBody."""
     canonical = canonical_uuid(key)
     if canonical is None:
         raise InvalidBody(f"JSON does not validate: '{key}' is not a 'uuid'")

@@ -32,7 +32,6 @@ RECORDS = {
     "patternProperties": {CLASS_NAME: _object(RECORD, "total")},
     "additionalProperties": False,
 }
-"""Records by class; the reshaper has them too."""
 
 POST = Versioned(
     {
@@ -49,17 +48,14 @@ POST = Versioned(
         )
     }
 )
-PUT_ALL = Versioned(
-    {
-        features.BASE: Schema(
-            _object(
-                {"resource_provider_generation": GENERATION, "inventories": RECORDS},
-                "resource_provider_generation",
-                "inventories",
-            )
-        )
-    }
+ALL_OF_A_PROVIDER = _object(
+    {"resource_provider_generation": GENERATION, "inventories": RECORDS},
+    "resource_provider_generation",
+    "inventories",
 )
+"""All that a provider is to have; the reshaper says it of many."""
+
+PUT_ALL = Versioned({features.BASE: Schema(ALL_OF_A_PROVIDER)})
 PUT_ONE = Versioned(
     {
         features.BASE: Schema(
