@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 
-from placement_app.candidates import merge
+from placement_app.candidates import loading, merge
 from placement_app.candidates.conditions import meets
 from placement_app.candidates.groups import Plan
 from placement_app.candidates.limits import Bounds, Gathering
@@ -13,6 +13,17 @@ from placement_app.candidates.merge import Patience
 from placement_app.candidates.request import SearchRequest
 from placement_app.candidates.result import Candidate, Result
 from placement_app.candidates.snapshot import Anchor, Provider, Snapshot, Tree
+
+
+def find(request: SearchRequest, bounds: Bounds) -> Result:
+    """Where the request would fit now: candidates, and what is to be known of the providers they name.
+
+    Raises UnknownClassInQuery and UnknownTraits. Unknown aggregates and trees are no error: nobody is in them.
+    """
+    survey = loading.survey(request)
+    request = in_trees_by_root(request, survey.roots)
+    plan = Plan.of(request)
+    return search(request, loading.Loader(request, plan, survey, bounds).snapshots(), bounds)
 
 
 def search(request: SearchRequest, snapshots: Iterable[Snapshot], bounds: Bounds) -> Result:

@@ -82,20 +82,34 @@ class Anchor(NamedTuple):
     root: Provider
     providers: Sequence[Provider]
 
-    @classmethod
-    def of(cls, tree: Tree, sharing: Sequence[Provider]) -> Anchor:
-        """The tree itself, and each sharing provider that has an aggregate in common with any member of it."""
-        if not sharing:
-            return cls(tree.root, tree.members)
-        aggregates = tree.aggregates
-        helpers = [
+
+class Sharing:
+    """All providers of the cloud that share, by the aggregates through which they do."""
+
+    def __init__(self, trees: Sequence[Tree]) -> None:
+        self.by_aggregate: dict[str, list[Provider]] = {}
+        for tree in trees:
+            for member in tree.members:
+                if member.is_sharing:
+                    for aggregate in member.aggregates:
+                        self.by_aggregate.setdefault(aggregate, []).append(member)
+
+    def anchor(self, tree: Tree) -> Anchor:
+        """The tree, and each provider from outside that has an aggregate in common with any member of it.
+
+        Children of a sharing provider serve their own tree only.
+        """
+        if not self.by_aggregate:
+            return Anchor(tree.root, tree.members)
+        helpers = {
             provider
-            for provider in sharing
-            if provider.root_uuid != tree.root.uuid and not aggregates.isdisjoint(provider.aggregates)
-        ]
+            for aggregate in tree.aggregates
+            for provider in self.by_aggregate.get(aggregate, ())
+            if provider.root_uuid != tree.root.uuid
+        }
         if not helpers:
-            return cls(tree.root, tree.members)
-        return cls(tree.root, sorted([*tree.members, *helpers], key=lambda provider: provider.pk))
+            return Anchor(tree.root, tree.members)
+        return Anchor(tree.root, sorted([*tree.members, *helpers], key=lambda provider: provider.pk))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +123,5 @@ class Snapshot:
     sharing_trees: Sequence[Tree] = ()
 
     def anchors(self) -> Iterator[Anchor]:
-        sharing = [member for tree in self.sharing_trees for member in tree.members if member.is_sharing]
-        for tree in self.trees:
-            yield Anchor.of(tree, sharing)
+        sharing = Sharing(self.sharing_trees)
+        return map(sharing.anchor, self.trees)

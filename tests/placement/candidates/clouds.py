@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from urllib.parse import parse_qs
 
 from claimsite.foundation.openstack.microversion import Microversion
+from placement_app import models
 from placement_app.api import features
 from placement_app.api.parse import candidates as parse
 from placement_app.api.parse.queries import Grammar
@@ -13,6 +14,7 @@ from placement_app.candidates.request import SearchRequest
 from placement_app.candidates.result import Candidate, Result
 from placement_app.candidates.search import in_trees_by_root, search
 from placement_app.candidates.snapshot import SHARING, Provider, Snapshot, Stock, Tree
+from placement_app.models.vocabulary import FIRST_CUSTOM_ID, Name
 
 ONE_ANCHOR_AFTER_ANOTHER = Bounds(breadth_first=False)
 
@@ -28,6 +30,8 @@ class Cloud:
 
     def __init__(self) -> None:
         self.providers: dict[str, Provider] = {}
+        self.words: dict[type[Name], Iterable[str]] = {}
+        """Classes and traits that exist although no provider has them."""
 
     def add(
         self,
@@ -53,6 +57,51 @@ class Cloud:
         )
         self.providers[name] = provider
         return provider
+
+    def store(self) -> None:
+        """Make the database hold this cloud and no other. Keys stay as they are."""
+        for model in (models.Inventory, models.ProviderTrait, models.ProviderAggregate):
+            model.objects.all().delete()
+        # Roots protect themselves from being deleted the usual way.
+        models.ResourceProvider.objects.all()._raw_delete("default")
+        self._store_vocabulary()
+        models.ResourceProvider.objects.bulk_create(
+            models.ResourceProvider(
+                pk=provider.pk,
+                uuid=provider.uuid,
+                name=provider.name,
+                parent_id=provider.parent_uuid,
+                root_id=provider.root_uuid,
+            )
+            for provider in self.members()
+        )
+        models.Inventory.objects.bulk_create(
+            models.Inventory(provider_id=provider.pk, resource_class_id=name, **stock._asdict())
+            for provider in self.members()
+            for name, stock in provider.stocks.items()
+        )
+        models.ProviderTrait.objects.bulk_create(
+            models.ProviderTrait(provider_id=provider.pk, trait_id=trait)
+            for provider in self.members()
+            for trait in provider.traits
+        )
+        models.ProviderAggregate.objects.bulk_create(
+            models.ProviderAggregate(provider_id=provider.pk, aggregate_uuid=aggregate)
+            for provider in self.members()
+            for aggregate in provider.aggregates
+        )
+
+    def _store_vocabulary(self) -> None:
+        used = {
+            models.ResourceClass: {name for provider in self.members() for name in provider.stocks},
+            models.Trait: {trait for provider in self.members() for trait in provider.traits},
+        }
+        for model, names in used.items():
+            known = set(model.objects.values_list("name", flat=True))
+            model.objects.bulk_create(
+                model(id=FIRST_CUSTOM_ID + len(known) + number, name=name)
+                for number, name in enumerate(sorted((names | set(self.words.get(model, ()))) - known))
+            )
 
     def members(self) -> list[Provider]:
         return list(self.providers.values())

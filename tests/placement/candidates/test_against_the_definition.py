@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from placement_app.candidates.limits import Bounds
 from placement_app.candidates.request import RequestGroup, SearchRequest
 from placement_app.candidates.result import Candidate
-from placement_app.candidates.search import search
+from placement_app.candidates.search import find, search
 from placement_app.candidates.snapshot import SHARING, Stock
+from placement_app.models import ResourceClass, Trait
 from tests.placement.candidates import oracle
 from tests.placement.candidates.clouds import Cloud, uuid_of
 
-CLASSES = ["VCPU", "MEMORY_MB", "VF"]
-TRAITS = ["T1", "T2", "T3"]
+CLASSES = ["VCPU", "MEMORY_MB", "CUSTOM_VF"]
+TRAITS = ["CUSTOM_T1", "CUSTOM_T2", "CUSTOM_T3"]
 AGGREGATES = ["X", "Y", "Z"]
 
 stocks = st.builds(
@@ -78,8 +79,8 @@ def requests(draw, cloud: Cloud) -> SearchRequest:
     return SearchRequest(
         groups=tuple(wanted),
         isolate=draw(st.booleans()),
-        root_required=frozenset(["T1"] if draw(rarely) else []),
-        root_forbidden=frozenset(["T2"] if draw(rarely) else []),
+        root_required=frozenset(TRAITS[:1] if draw(rarely) else []),
+        root_forbidden=frozenset(TRAITS[1:2] if draw(rarely) else []),
         same_subtree=tuple(draw(st.lists(subtrees, max_size=2))) if suffixes and draw(st.booleans()) else (),
         nested=draw(mostly),
     )
@@ -106,6 +107,9 @@ def as_answer(candidate: Candidate) -> oracle.Answer:
 
 # Clouds of six providers keep the naive enumeration at some thousand combinations.
 thorough = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+in_the_database = settings(
+    thorough, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
 
 
 class TestSearch:
@@ -118,6 +122,20 @@ class TestSearch:
 
         assert Counter(map(as_answer, result.candidates)) == Counter(oracle.candidates(request, cloud.members()))
         assert result.is_complete
+
+    @in_the_database
+    @given(cases(), st.sampled_from([None, 1, 3]))
+    def test_finds_the_same_in_the_database(self, db, case, limit):
+        cloud, request = case
+        cloud.words = {ResourceClass: CLASSES, Trait: TRAITS}
+        cloud.store()
+
+        result = find(request, Bounds(limit=limit))
+
+        expected = Counter(oracle.candidates(request, cloud.members()))
+        found = Counter(map(as_answer, result.candidates))
+        assert found.total() == min(expected.total(), limit or expected.total())
+        assert found <= expected
 
     @thorough
     @given(cases(), st.integers(1, 5), st.booleans(), st.booleans())

@@ -1,0 +1,193 @@
+"""Which roots may have candidates, asked of the database in the order of their keys.
+
+The conditions are necessary ones: what they let through is judged again in memory. Where no provider is part of a tree
+and none shares, they are exact, so that a search with a limit looks at no more providers than it returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from placement_app.candidates.groups import Plan
+from placement_app.candidates.request import Alternatives, RequestGroup, SearchRequest
+from placement_app.candidates.snapshot import Provider
+
+TOO_MUCH = 2_147_483_648
+"""More than any provider may give at once. No column is wide enough for whatever a client may write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A condition in SQL that both databases read alike, and its parameters."""
+
+    sql: str
+    parameters: tuple[Any, ...] = ()
+
+    def __or__(self, other: Clause) -> Clause:
+        return Clause(f"({self.sql} OR {other.sql})", self.parameters + other.parameters)
+
+
+def all_of(clauses: Iterable[Clause]) -> Clause:
+    several = list(clauses)
+    return Clause(
+        " AND ".join(clause.sql for clause in several),
+        tuple(parameter for clause in several for parameter in clause.parameters),
+    )
+
+
+def query(
+    request: SearchRequest, plan: Plan, *, is_flat: bool, sharing: Sequence[Provider], trees: Collection[str] | None
+) -> Clause:
+    """Selects roots: add a lower bound of the key and a limit as the last two parameters.
+
+    ``sharing`` is every sharing provider of the cloud. ``trees``, if any, are the only roots that can be meant.
+    """
+    where = [Clause("p.parent_uuid IS NULL"), *_of_the_root(request)]
+    if trees is not None:
+        where.append(Clause(f"p.uuid IN ({_places(trees)})", tuple(trees)))
+    where.extend(_alone(request, plan) if is_flat else _in_its_tree(request, sharing))
+    where.append(Clause("p.id > %s"))
+    condition = all_of(where)
+    return Clause(
+        "SELECT p.id, p.uuid, p.name, p.parent_uuid, p.root_uuid FROM placement_app_resourceprovider p "
+        f"WHERE {condition.sql} ORDER BY p.id LIMIT %s",
+        condition.parameters,
+    )
+
+
+def _of_the_root(request: SearchRequest) -> Iterable[Clause]:
+    yield from (has_trait("p", [trait]) for trait in sorted(request.root_required))
+    yield from _not_any(has_trait("p", request.root_forbidden), request.root_forbidden)
+
+
+# --- no trees, nothing shared: the root serves everything itself ----------------------------------------------------
+def _alone(request: SearchRequest, plan: Plan) -> Iterable[Clause]:
+    for group in request.groups:
+        for resource_class, amount in group.resources.items():
+            yield has_room("p", resource_class, amount, plan.totals[resource_class])
+        yield from (has_trait("p", any_of) for any_of in group.required)
+        yield from _of_any_server("p", group)
+
+
+# --- trees: something below the root may serve, or something that shares with it ------------------------------------
+def _in_its_tree(request: SearchRequest, sharing: Sequence[Provider]) -> Iterable[Clause]:
+    for group in request.groups:
+        if group.is_suffixed:
+            yield _somebody_serves(group, dict(group.resources), group.required, sharing)
+            yield from _trees_with(group.required, group.member_of, sharing)
+        else:
+            for resource_class, amount in group.resources.items():
+                yield _somebody_serves(group, {resource_class: amount}, (), sharing)
+            yield from _trees_with(group.required, (), sharing)
+
+
+def _somebody_serves(
+    group: RequestGroup, resources: dict[str, int], required: Alternatives, sharing: Sequence[Provider]
+) -> Clause:
+    conditions = all_of(
+        [
+            Clause("q.root_uuid = p.uuid"),
+            *(has_room("q", resource_class, amount, amount) for resource_class, amount in resources.items()),
+            *(has_trait("q", any_of) for any_of in required),
+            *_of_any_server("q", group),
+        ]
+    )
+    # The planner can't flatten this form, and so walks the roots in order until the limit is met.
+    somebody = Clause(
+        f"(SELECT 1 FROM placement_app_resourceprovider q WHERE {conditions.sql} LIMIT 1) = 1", conditions.parameters
+    )
+    able = [provider for provider in sharing if all(_may_give(provider, *item) for item in resources.items())]
+    return somebody | _shares_with(able) if able else somebody
+
+
+def _may_give(provider: Provider, resource_class: str, amount: int) -> bool:
+    stock = provider.stocks.get(resource_class)
+    return stock is not None and stock.has_room(amount)
+
+
+def _shares_with(providers: Sequence[Provider]) -> Clause:
+    aggregates = sorted(frozenset().union(*(provider.aggregates for provider in providers)))
+    if not aggregates:
+        return Clause("1 = 0")
+    return Clause(
+        "EXISTS (SELECT 1 FROM placement_app_provideraggregate a JOIN placement_app_resourceprovider q "
+        f"ON q.id = a.provider_id WHERE q.root_uuid = p.uuid AND a.aggregate_uuid IN ({_places(aggregates)}))",
+        tuple(aggregates),
+    )
+
+
+def _trees_with(required: Alternatives, member_of: Alternatives, sharing: Sequence[Provider]) -> Iterable[Clause]:
+    """Rare traits and aggregates, in a form that lets the planner start from them."""
+    for any_of in required:
+        if not any(any_of & provider.traits for provider in sharing):
+            yield Clause(
+                "p.uuid IN (SELECT q.root_uuid FROM placement_app_providertrait t "
+                "JOIN placement_app_resourceprovider q ON q.id = t.provider_id "
+                f"WHERE t.trait IN ({_places(any_of)}))",
+                tuple(sorted(any_of)),
+            )
+    for any_of in member_of:
+        if not any(any_of & provider.aggregates for provider in sharing):
+            yield Clause(
+                "p.uuid IN (SELECT q.root_uuid FROM placement_app_provideraggregate a "
+                "JOIN placement_app_resourceprovider q ON q.id = a.provider_id "
+                f"WHERE a.aggregate_uuid IN ({_places(any_of)}))",
+                tuple(sorted(any_of)),
+            )
+
+
+# --- conditions on one provider -------------------------------------------------------------------------------------
+def _of_any_server(provider: str, group: RequestGroup) -> Iterable[Clause]:
+    """Everything but room and required traits. ``provider`` serves for the root ``p``, or is it."""
+    yield from _not_any(has_trait(provider, group.forbidden), group.forbidden)
+    if group.member_of:
+        is_member = all_of(is_in(provider, any_of) for any_of in group.member_of)
+        if not group.is_suffixed and provider != "p":
+            is_member = Clause(f"({is_member.sql})", is_member.parameters) | all_of(
+                is_in("p", any_of) for any_of in group.member_of
+            )
+        yield is_member
+    for either in {provider} if group.is_suffixed else {provider, "p"}:
+        yield from _not_any(is_in(either, group.not_member_of), group.not_member_of)
+
+
+def has_room(provider: str, resource_class: str, amount: int, total: int) -> Clause:
+    """Room for ``total`` of a class, of which one group takes ``amount``.
+
+    A scalar sub-select is looked up for one provider after the other. As a join it makes the planner, which thinks that
+    hardly any amount is divisible by a step, join everything first.
+    """
+    amount, total = min(amount, TOO_MUCH), min(total, TOO_MUCH)
+    return Clause(
+        "(SELECT %s BETWEEN i.min_unit AND i.max_unit AND %s <= i.max_unit AND %s %% i.step_size = 0 "
+        "AND i.used + %s <= (i.total - i.reserved) * i.allocation_ratio FROM placement_app_inventory i "
+        f"WHERE i.provider_id = {provider}.id AND i.resource_class = %s)",
+        (amount, total, amount, total, resource_class),
+    )
+
+
+def has_trait(provider: str, any_of: Collection[str]) -> Clause:
+    return Clause(
+        f"EXISTS (SELECT 1 FROM placement_app_providertrait t WHERE t.provider_id = {provider}.id "
+        f"AND t.trait IN ({_places(any_of)}))",
+        tuple(sorted(any_of)),
+    )
+
+
+def is_in(provider: str, any_of: Collection[str]) -> Clause:
+    return Clause(
+        f"EXISTS (SELECT 1 FROM placement_app_provideraggregate a WHERE a.provider_id = {provider}.id "
+        f"AND a.aggregate_uuid IN ({_places(any_of)}))",
+        tuple(sorted(any_of)),
+    )
+
+
+def _not_any(clause: Clause, names: Collection[str]) -> Iterable[Clause]:
+    if names:
+        yield Clause(f"NOT {clause.sql}", clause.parameters)
+
+
+def _places(values: Collection[Any]) -> str:
+    return ",".join(["%s"] * len(values))
