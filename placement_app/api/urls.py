@@ -15,8 +15,8 @@ from placement_app.api.viewsets.base import UnknownPath
 from placement_app.api.viewsets.inventories import InventoryListViewSet, InventoryViewSet
 from placement_app.api.viewsets.provider_traits import ProviderTraitViewSet
 from placement_app.api.viewsets.providers import ProviderListViewSet, ProviderViewSet
-from placement_app.api.viewsets.resource_classes import ResourceClassListViewSet, ResourceClassViewSet
 from placement_app.api.viewsets.reshaper import ReshaperViewSet
+from placement_app.api.viewsets.resource_classes import ResourceClassListViewSet, ResourceClassViewSet
 from placement_app.api.viewsets.root import RootViewSet
 from placement_app.api.viewsets.traits import TraitListViewSet, TraitViewSet
 from placement_app.api.viewsets.usages import ProviderUsageViewSet, UsageViewSet
@@ -83,12 +83,12 @@ urlpatterns = [
     ),
     path("allocations", AllocationListViewSet.as_view({"post": "create"}), name="allocations"),
     path(
-        "allocations/<str:consumer_uuid>",
+        "allocations/<any_uuid:consumer_uuid>",
         AllocationViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
         name="allocation",
     ),
     path(
-        "resource_providers/<str:uuid>/allocations",
+        "resource_providers/<any_uuid:uuid>/allocations",
         ProviderAllocationsViewSet.as_view({"get": "list"}),
         name="provider-allocations",
     ),

@@ -3,7 +3,6 @@ from __future__ import annotations
 from django.http import HttpResponse
 from rest_framework.request import Request
 
-from claimsite.foundation.uuids import canonical_or_same
 from placement_app.api import features
 from placement_app.api.parse import allocations as parse
 from placement_app.api.render import allocations as render
@@ -34,7 +33,7 @@ class AllocationViewSet(PlacementViewSet):
     }
 
     def retrieve(self, request: Request, consumer_uuid: str) -> HttpResponse:
-        consumer, found = allocations.of_consumer(consumer_uuid=canonical_or_same(consumer_uuid))
+        consumer, found = allocations.of_consumer(consumer_uuid=consumer_uuid)
         return self.answer(
             render.of_consumer(consumer, found, self.microversion),
             last_modified=render.last_modified(found, modified_now()),
@@ -47,7 +46,7 @@ class AllocationViewSet(PlacementViewSet):
         return self.answer(status=204)
 
     def destroy(self, request: Request, consumer_uuid: str) -> HttpResponse:
-        allocations.release(consumer_uuid=canonical_or_same(consumer_uuid), origin=self.origin)
+        allocations.release(consumer_uuid=consumer_uuid, origin=self.origin)
         return self.answer(status=204)
 
 
@@ -57,7 +56,7 @@ class ProviderAllocationsViewSet(PlacementViewSet):
     rules = {"GET": "placement:resource_providers:allocations:list"}
 
     def list(self, request: Request, uuid: str) -> HttpResponse:
-        provider, found = allocations.of_provider(provider_uuid=canonical_or_same(uuid))
+        provider, found = allocations.of_provider(provider_uuid=uuid)
         return self.answer(
             render.of_provider(provider, found, self.microversion),
             last_modified=render.last_modified(found, modified_now()),
