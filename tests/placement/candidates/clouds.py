@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from typing import Any
 from urllib.parse import parse_qs
 
 from claimsite.foundation.openstack.microversion import Microversion
@@ -92,7 +93,7 @@ class Cloud:
         )
 
     def _store_vocabulary(self) -> None:
-        used = {
+        used: dict[Any, set[str]] = {
             models.ResourceClass: {name for provider in self.members() for name in provider.stocks},
             models.Trait: {trait for provider in self.members() for trait in provider.traits},
         }
