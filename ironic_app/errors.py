@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from claimsite.foundation.errors import DomainError, Kind
+from claimsite.foundation.errors import DomainError, Kind, LostRace
 
 
 class Invalid(DomainError):
@@ -131,6 +131,81 @@ class UnknownChassisInBody(Invalid):
 # --- allocations ----------------------------------------------------------------------------------------------------
 class AllocationNotFound(NotFound):
     message = "Allocation {allocation} could not be found."
+
+
+class NodeHasNoAllocation(NotFound):
+    message = "Allocation for node {node} was not found"
+
+
+class ResourceClassMissing(Invalid):
+    message = "The resource_class field is mandatory when not backfilling"
+
+
+class UnknownCandidates(Invalid):
+    message = "Nodes cannot be found: {nodes}"
+
+
+class AllocationNameTaken(Conflict):
+    message = "An allocation with name {name} already exists."
+
+
+class AllocationExists(Conflict):
+    message = "An allocation with UUID {uuid} already exists."
+
+
+class BackfillRefused(Conflict):
+    """The node that was named is in use, but not in the way that the allocation says."""
+
+    message = "Failed to process allocation {allocation}: Cannot backfill an allocation for node {node}: {text}"
+
+
+class AllocationInUse(Conflict):
+    message = (
+        "Cannot remove allocation {allocation} for node {node}, because the node is {state} "
+        "(and maintenance mode is off)"
+    )
+
+
+class AllocationMoved(LostRace):
+    """The allocation got or lost its node while it was looked at: look again."""
+
+    message = "Allocation {allocation} was changed by another request at the same time."
+
+
+# --- states ---------------------------------------------------------------------------------------------------------
+class ActionNotPossible(Invalid):
+    """The verb exists or not, but leads nowhere from the state that the node is in."""
+
+    message = 'The requested action "{action}" can not be performed on node "{node}" while it is in state "{state}".'
+
+
+class InvalidOrder(Invalid):
+    """What came along with a verb does not belong to it, or what it needs is missing."""
+
+
+class NodeInMaintenance(Invalid):
+    message = "The {operation} operation can't be performed on node {node} because it's in maintenance mode."
+
+
+class NodeIsRetired(Invalid):
+    message = "The {operation} operation can't be performed on node {node} because it is retired."
+
+
+class PowerOffDisabled(Conflict):
+    message = "Failed to set node power state to {target}."
+
+
+# --- network interfaces ---------------------------------------------------------------------------------------------
+class VifAlreadyAttached(Conflict):
+    message = "Unable to attach VIF because VIF {vif} is already attached to Ironic {kind} {uuid}"
+
+
+class VifNotAttached(Invalid):
+    message = "Unable to detach VIF {vif} from node {node} because it is not attached to it."
+
+
+class NoFreePort(Invalid):
+    message = "Unable to attach VIF {vif}, not enough free physical ports."
 
 
 # --- conductors, drivers, history -----------------------------------------------------------------------------------

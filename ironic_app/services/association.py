@@ -31,13 +31,20 @@ def release(*, ident: str, held_by: str, origin: Origin, reason: str = "released
 
 
 @needs_transaction
-def give(*, node: Node, instance_uuid: str, origin: Origin, allocation: Allocation | None = None) -> None:
-    """Give the locked node to an instance. What the instance has already stays as it is.
+def give(
+    *,
+    node: Node,
+    instance_uuid: str,
+    origin: Origin,
+    allocation: Allocation | None = None,
+    changes: dict[str, object] | None = None,
+) -> None:
+    """Give the locked node to an instance, together with ``changes``. What the instance has already stays as it is.
 
     Raises NodeAssociated, InstanceAssociated.
     """
     ensure_unowned(node=node, instance_uuid=instance_uuid)
-    changes: dict[str, object] = {}
+    changes = dict(changes or {})
     if node.instance_uuid != instance_uuid:
         changes["instance_uuid"] = instance_uuid
     if allocation is not None and node.allocation_id != allocation.uuid:

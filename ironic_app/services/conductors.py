@@ -35,6 +35,11 @@ def is_alive(conductor: Conductor) -> bool:
     return conductor.last_seen_at is not None and conductor.last_seen_at > _deadline()
 
 
+def known() -> set[str]:
+    """The host names, in lower case, of all that ever signed on."""
+    return set(Conductor.objects.values_list(Lower("hostname"), flat=True))
+
+
 def alive(*, conductor_group: str | None = None) -> set[str]:
     """The host names, in lower case, of those that work (in the group, if one is named)."""
     conductors = Conductor.objects.filter(last_seen_at__gt=_deadline())

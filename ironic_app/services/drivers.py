@@ -36,10 +36,14 @@ class Driver:
     """The living conductors that work for it."""
 
 
+def names() -> list[str]:
+    return sorted(settings.BAREMETAL_DRIVERS)
+
+
 def find() -> list[Driver]:
     """Every hardware type that nodes may name, by name."""
     alive = [conductor for conductor in conductors.find() if conductors.is_alive(conductor)]
-    return [_driver(name, alive) for name in sorted(settings.BAREMETAL_DRIVERS)]
+    return [_driver(name, alive) for name in names()]
 
 
 def get(*, name: str) -> Driver:

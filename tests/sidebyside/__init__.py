@@ -1,1 +1,0 @@
-"""This site beside openstack-placement: the same requests to both, and every difference explained or a failure."""
