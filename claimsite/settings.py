@@ -72,6 +72,8 @@ def _database(url: str) -> dict[str, object]:
     match database["ENGINE"]:
         case "django.db.backends.sqlite3":
             database["ENGINE"] = "claimsite.foundation.sqlite3"
+            # Opening one for each request (Django's default) costs as much time as many a request itself.
+            database["CONN_MAX_AGE"] = None
             database["OPTIONS"] = {
                 # A deferred transaction that turns into a writer is refused at once, whatever the timeout says.
                 "transaction_mode": "IMMEDIATE",
@@ -110,6 +112,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "django_filters",
     "claimsite.foundation",
+    "claimsite.operations",
     "placement_app",
     "ironic_app",
 ]

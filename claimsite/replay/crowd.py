@@ -66,6 +66,7 @@ def replay(
                 worker.result()
         except KeyboardInterrupt:
             result.interrupted = True
+        finally:
             stop.set()
     result.seconds = time.perf_counter() - begun
     return result

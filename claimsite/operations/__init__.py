@@ -1,0 +1,1 @@
+"""What needs both apps, or the running site as a whole. Nobody imports it but ``claimsite.urls``."""

@@ -1,0 +1,136 @@
+"""From nothing to a full cluster: the site, real machines in it, real requests against it, and a report."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.core.management.base import BaseCommand, CommandParser
+
+from claimsite.machines.names import derived_uuid
+from claimsite.machines.reading import DATA
+from claimsite.operations import operator, replaying, server, startup
+from claimsite.operations.arguments import natural, positive
+from claimsite.replay import trace
+from claimsite.replay.client import Placement, Unreachable
+from claimsite.replay.job import Job
+
+MACHINES = DATA / "openb-nodes.csv"
+FIRST_MACHINE = derived_uuid("machine", "openb", "openb-node-0000")
+REQUESTS = DATA / "openb-pods.csv.gz"
+
+EXAMPLES = """
+examples:
+  manage.py run                      what `make run` does: the site stays until Ctrl-C
+  manage.py run --exit --limit 500   what `make replay LIMIT=500` does: stops the site again
+
+exit status: 0 every invariant holds, 3 one is broken, 1 the site does not start or can't be reached, 2 wrong usage
+"""
+
+
+class Command(BaseCommand):
+    help = (
+        "Bring the database up to date, load the 1,523 machines of a production GPU cluster, start the production "
+        "server and replay the cluster's real requests against it over HTTP, from several clients at once. Ends with a "
+        "report; the site keeps running until it is stopped. A site that runs already at this address is used as it is."
+    )
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(
+            prog_name, subcommand, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, **kwargs
+        )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--limit", type=natural, default=0, help="only the first so many requests; 0: all")
+        parser.add_argument("--clients", type=positive, default=6, help="at the same time (default: %(default)s)")
+        parser.add_argument("--exit", action="store_true", help="stop the site after the replay")
+        parser.add_argument("--json", action="store_true", help="print the report as one JSON document, with --exit")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["json"] and not options["exit"]:
+            raise CommandError("--json needs --exit: the report is the only thing printed.", returncode=2)
+        signal.signal(signal.SIGTERM, _stop)
+        signal.signal(signal.SIGHUP, _stop)
+        try:
+            with replaying.alone():
+                self._prepare(options)
+            with self._site(options) as own:
+                with replaying.alone():
+                    report = self._replay(options)
+                replaying.print_report(report, self.stdout, as_json=options["json"])
+                self._tell_doors(options)
+                if own and not options["exit"] and not report["interrupted"]:
+                    self._stay(own)
+        except (Unreachable, server.DoesNotStart) as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            raise SystemExit(replaying.EXIT_INTERRUPTED) from None
+        if status := replaying.exit_status(report):
+            raise SystemExit(status)
+
+    def _prepare(self, options: dict[str, Any]) -> None:
+        startup.prepare()
+        told = io.StringIO()
+        call_command("load_machines", str(MACHINES), stdout=told)
+        self._say(options, f"{MACHINES.name}: {told.getvalue().strip()}")
+
+    @contextlib.contextmanager
+    def _site(self, options: dict[str, Any]) -> Iterator[server.Server | None]:
+        """The site, running: None if somebody else runs it."""
+        if server.is_ready():
+            self._say(options, f"A site is running at {server.address()} already: using it.")
+            yield None
+        else:
+            with server.Server() as own:
+                self._say(options, f"The site is up at {server.address()} (its log: {own.log}).")
+                yield own
+
+    def _replay(self, options: dict[str, Any]) -> dict[str, Any]:
+        everything = trace.read(REQUESTS)
+        placement = Placement(replaying.own_address(), connections=options["clients"])
+        if placement.get(f"/resource_providers/{FIRST_MACHINE}").status != 200:
+            raise CommandError(f"The site at {server.address()} uses another database: it has none of these machines.")
+        job = Job(
+            placement=placement,
+            requests=everything[: options["limit"] or None],
+            everyone=[request.consumer for request in everything],
+            clients=options["clients"],
+        )
+        self._say(
+            options,
+            f"Replaying {len(job.requests):,} of {len(everything):,} requests with {job.clients} clients …",
+        )
+        return replaying.run(job, shown=self.stderr.isatty() and not options["json"], look_into_database=True)
+
+    def _tell_doors(self, options: dict[str, Any]) -> None:
+        login = operator.ensure()
+        self._say(options, "")
+        for name, path in (
+            ("placement", settings.PLACEMENT_PREFIX),
+            ("baremetal", settings.BAREMETAL_PREFIX),
+            ("admin", "admin/"),
+        ):
+            self._say(options, f"{name:10} {server.address()}/{path}")
+        known = f"password {login.password}" if login.password else "with the password that you gave it"
+        self._say(options, f"{'login':10} {login.name}, {known} (kept in {login.file})")
+
+    def _stay(self, own: server.Server) -> None:
+        self.stdout.write("\nThe site keeps running. Ctrl-C stops it.")
+        with contextlib.suppress(KeyboardInterrupt):
+            own.wait()
+
+    def _say(self, options: dict[str, Any], text: str) -> None:
+        if not options["json"]:
+            self.stdout.write(text)
+            self.stdout.flush()
+
+
+def _stop(number: int, frame: object) -> None:
+    """As Ctrl-C does: whatever is going on is finished in good order, the server too."""
+    raise KeyboardInterrupt

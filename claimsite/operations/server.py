@@ -1,0 +1,86 @@
+"""The production server as a child of a command: started, waited for, stopped."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import urllib3
+from django.conf import settings
+
+START_SECONDS = 60
+STOP_SECONDS = 40
+
+
+class DoesNotStart(Exception):
+    """The server ended, or was not ready in time; the text has the end of its log."""
+
+
+def address() -> str:
+    """The site's address for somebody on this machine, without a slash at its end."""
+    host, _, port = settings.BIND.rpartition(":")
+    return f"http://{'127.0.0.1' if host in {'', '0.0.0.0', '[::]'} else host}:{port}"
+
+
+def is_ready() -> bool:
+    """Whether the site at our address answers, whoever started it."""
+    try:
+        answer = urllib3.request("GET", f"{address()}/readiness", timeout=5, retries=False)
+    except urllib3.exceptions.HTTPError:
+        return False
+    return answer.status == 200 and b'"database"' in answer.data
+
+
+class Server:
+    """``with Server(): …`` has the site running, its log in ``var/server.log``. Raises DoesNotStart."""
+
+    def __init__(self) -> None:
+        self.log = Path(settings.VAR_DIR, "server.log")
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Server:
+        with self.log.open("wb") as log:
+            # A session of its own: Ctrl-C in the terminal is for us, and we stop the server when we are done with it.
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "gunicorn"],
+                cwd=settings.BASE_DIR,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        try:
+            self._wait_until_ready(self.process)
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def wait(self) -> int:
+        """Until the server ends by itself; its exit status."""
+        assert self.process is not None
+        return self.process.wait()
+
+    def stop(self) -> None:
+        """Lets it finish the requests at hand."""
+        if self.process is None or self.process.poll() is not None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        while not is_ready():
+            if process.poll() is not None or time.monotonic() > deadline:
+                told = "\n".join(self.log.read_text(errors="replace").splitlines()[-12:])
+                raise DoesNotStart(f"The server does not start on {settings.BIND}. The end of {self.log}:\n{told}")
+            time.sleep(0.1)

@@ -1,0 +1,39 @@
+"""The production server: ``gunicorn`` in this folder serves the site, ``make serve`` does the same.
+
+CLAIMSITE_BIND, CLAIMSITE_WORKERS and CLAIMSITE_THREADS say where and with how many; anything else of gunicorn can be
+given in GUNICORN_CMD_ARGS.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+chdir = str(Path(__file__).resolve().parent)
+sys.path.insert(0, chdir)
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "claimsite.settings")
+
+from django.conf import settings  # noqa: E402
+
+from claimsite import environment  # noqa: E402
+
+_embedded = settings.DATABASES["default"]["ENGINE"] == "claimsite.foundation.sqlite3"
+
+wsgi_app = "claimsite.wsgi:application"
+bind = settings.BIND
+worker_class = "gthread"
+# SQLite has one writer at a time, and its writers queue up fairly only within a process.
+workers = environment.number("CLAIMSITE_WORKERS", 1 if _embedded else min(4, os.cpu_count() or 1), minimum=1)
+threads = environment.number("CLAIMSITE_THREADS", 8, minimum=1)
+# Clients and proxies keep connections open longer than gunicorn's two seconds, and stumble when it closes first.
+keepalive = 75
+# Loaded once and then forked: a bad setting stops the start, and workers share their memory.
+preload_app = True
+# Its socket would be the same file for every server of a user.
+control_socket_disable = True
+proc_name = "claimsite"
+
+
+def on_starting(server: object) -> None:
+    from claimsite.operations import startup
+
+    startup.prepare()
