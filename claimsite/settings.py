@@ -45,6 +45,8 @@ INCOMPLETE_CONSUMER_USER_ID = environment.text(
 # How long a write to a node waits for whoever works on it, before the caller is told to come back. Clients of Ironic
 # come back by themselves, so long waits here would only keep threads busy.
 NODE_LOCK_WAIT_SECONDS = environment.number("CLAIMSITE_NODE_LOCK_WAIT_MILLISECONDS", 500, minimum=0) / 1000
+# Rows of the longest page of a list, whatever limit a client asks for.
+BAREMETAL_PAGE_LIMIT = environment.number("CLAIMSITE_BAREMETAL_PAGE_LIMIT", 1000, minimum=1)
 CONFLICT_RECORDS_MAX_COUNT = environment.number("CLAIMSITE_CONFLICT_RECORDS_MAX_COUNT", 100_000, minimum=0)
 CONFLICT_RECORDS_MAX_DAYS = environment.number("CLAIMSITE_CONFLICT_RECORDS_MAX_DAYS", 14, minimum=0)
 

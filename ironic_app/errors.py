@@ -219,3 +219,9 @@ class DriverNotFound(NotFound):
 
 class HistoryEntryNotFound(NotFound):
     message = "Node history record {entry} could not be found."
+
+
+class MarkerNotFound(NotFound):
+    """A page was asked for that begins behind a row which is not there (any more)."""
+
+    message = "The marker is unknown: {noun} {marker} could not be found."

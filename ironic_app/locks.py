@@ -6,6 +6,7 @@ conductor works on it and may last for minutes; whoever finds one waits a moment
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import time
 from collections.abc import Callable
@@ -24,8 +25,24 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _POLL_SECONDS = 0.025
-EVERYTHING = Q()
-"""No restriction: what an administrator may see."""
+
+
+def _anybody(owner: str | None, lessee: str | None) -> None:
+    """Everybody is permitted."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Access:
+    """What a caller may see and do, as the services need to know it."""
+
+    visible: Q = Q()  # noqa: RUF009  never changed
+    """The nodes that exist for the caller."""
+    permit: Callable[[str | None, str | None], None] = _anybody
+    """Judges the node's (owner, lessee) as they are under the lock; raises Forbidden."""
+
+
+FULL = Access()
+"""Nobody is asked: commands, the admin, conductors."""
 
 
 def identified(ident: str) -> Q:
@@ -35,14 +52,15 @@ def identified(ident: str) -> Q:
 
 
 @needs_transaction
-def node(ident: str, *, visible: Q = EVERYTHING) -> Node:
+def node(ident: str, *, access: Access = FULL) -> Node:
     """The node, its row locked until the transaction ends. Reservations don't matter here: see ``ensure_free``.
 
-    Raises NodeNotFound, also for a node that is there but not among the ``visible``.
+    Raises NodeNotFound, also for a node that the caller may not see; Forbidden.
     """
-    found = Node.objects.select_for_update().filter(identified(ident), visible).first()
+    found = Node.objects.select_for_update().filter(identified(ident), access.visible).first()
     if found is None:
         raise errors.NodeNotFound(node=ident)
+    access.permit(found.owner, found.lessee)
     return found
 
 

@@ -8,6 +8,16 @@ from typing import Any
 from django.urls import URLPattern, include, re_path
 
 from ironic_app.api.viewsets.base import IronicViewSet, UnknownPath
+from ironic_app.api.viewsets.node_parts import (
+    NodeChildrenViewSet,
+    NodeMaintenanceViewSet,
+    NodeStatesViewSet,
+    NodeTraitsViewSet,
+    NodeTraitViewSet,
+    NodeValidateViewSet,
+    ShardsViewSet,
+)
+from ironic_app.api.viewsets.nodes import NodeListViewSet, NodeViewSet
 from ironic_app.api.viewsets.root import RootViewSet, V1ViewSet
 
 app_name = "ironic"
@@ -21,7 +31,18 @@ def route(path: str, view: type[IronicViewSet], **actions: Any) -> URLPattern:
 
 root = RootViewSet.as_view({"get": "retrieve"})
 
-resources: list[URLPattern] = []
+resources: list[URLPattern] = [
+    route("nodes", NodeListViewSet, get="list", post="create"),
+    route("nodes/detail", NodeListViewSet, get="list_whole"),
+    route("nodes/<node>", NodeViewSet, get="retrieve", patch="partial_update", delete="destroy"),
+    route("nodes/<node>/states", NodeStatesViewSet, get="retrieve"),
+    route("nodes/<node>/maintenance", NodeMaintenanceViewSet, put="update", delete="destroy"),
+    route("nodes/<node>/validate", NodeValidateViewSet, get="retrieve"),
+    route("nodes/<node>/traits", NodeTraitsViewSet, get="list", put="replace", delete="clear"),
+    route("nodes/<node>/traits/<trait>", NodeTraitViewSet, put="update", delete="destroy"),
+    route("nodes/<node>/children", NodeChildrenViewSet, get="list"),
+    route("shards", ShardsViewSet, get="list"),
+]
 
 urlpatterns = [
     re_path(r"^\Z", root, name="root"),

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 import microversion_parse
 import orjson
 from django.conf import settings
+from django.db.models import Q
 from django.http import HttpResponse
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
@@ -22,8 +23,11 @@ from claimsite.foundation.openstack.negotiation import negotiate
 from claimsite.foundation.openstack.request_id import request_id
 from claimsite.foundation.openstack.viewsets import OpenStackViewSet
 from claimsite.foundation.origin import Door
-from ironic_app.api import errors, features
+from ironic_app import ownership
+from ironic_app.api import errors, features, policies
 from ironic_app.api.errors import BodyTooLong, NotInThisVersion, Refusal, Unroutable
+from ironic_app.errors import Forbidden
+from ironic_app.locks import Access
 
 JSON = "application/json"
 SERVICE_TYPE = "baremetal"
@@ -51,6 +55,7 @@ class IronicViewSet(OpenStackViewSet):
     """
 
     door = Door.BAREMETAL
+    enforcer = policies.enforcer
     hidden_since: ClassVar[bool] = True
     """Whether a method before its version is unknown (404). Else it is not allowed (405)."""
     longest_body_bytes: ClassVar[int] = ONE_MIB
@@ -93,6 +98,25 @@ class IronicViewSet(OpenStackViewSet):
         """Raises 406 when the request's version is older than ``feature``."""
         if not self.has(feature):
             raise NotInThisVersion
+
+    def allows(self, rule: str, *, owner: str | None = None, lessee: str | None = None) -> bool:
+        """Whether the caller may do what ``baremetal:<rule>`` guards, to a node of this owner and lessee."""
+        return self.enforcer.allows(f"baremetal:{rule}", self.caller, {"node.owner": owner, "node.lessee": lessee})
+
+    @property
+    def visible(self) -> Q:
+        """The nodes that exist for the caller."""
+        return Q() if self.allows("node:list_all") else ownership.of_project(self.caller.project_id)
+
+    def access(self, *rules: str) -> Access:
+        """What the caller may see, and that each of ``rules`` must allow it: judged by the service, under its lock."""
+
+        def permit(owner: str | None, lessee: str | None) -> None:
+            for rule in rules:
+                if not self.allows(rule, owner=owner, lessee=lessee):
+                    raise Forbidden(text=f"Policy does not allow baremetal:{rule} to be performed.")
+
+        return Access(self.visible, permit)
 
     def body(self, *, default: Any = None) -> Any:
         """The request's body as plain data; ``default`` if it is empty. Raises InvalidBody."""
