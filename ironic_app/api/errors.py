@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
-from django.db import InterfaceError, OperationalError
+from django.db import Error as DatabaseFault
 from django.http import HttpResponse
 from rest_framework import exceptions
 
@@ -15,6 +15,7 @@ from claimsite.foundation.errors import DomainError, Kind, LostRace
 from claimsite.foundation.openstack.bodies import InvalidBody, InvalidQuery
 from claimsite.foundation.openstack.negotiation import VersionUnacceptable, VersionUnparsable
 from claimsite.foundation.openstack.request_id import request_id
+from claimsite.foundation.transactions import is_unavailable
 from ironic_app.api import features
 
 logger = logging.getLogger(__name__)
@@ -88,7 +89,7 @@ def _respond(error: Exception, context: dict[str, Any]) -> HttpResponse:
             )
         case exceptions.APIException() | SuspiciousOperation():
             return _of_framework(error, context)
-        case OperationalError() | InterfaceError():
+        case DatabaseFault() if is_unavailable(error):
             logger.warning("Database unavailable: %s", error)
             return document(503, "The database cannot be reached.", retry_after=2)
         case _:

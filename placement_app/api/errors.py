@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
-from django.db import InterfaceError, OperationalError
+from django.db import Error as DatabaseFault
 from django.http import HttpResponse
 from rest_framework import exceptions
 from rest_framework.request import Request
@@ -18,6 +18,7 @@ from claimsite.foundation.openstack.bodies import InvalidBody, InvalidQuery
 from claimsite.foundation.openstack.microversion import Microversion
 from claimsite.foundation.openstack.negotiation import VersionUnacceptable, VersionUnparsable
 from claimsite.foundation.openstack.request_id import request_id
+from claimsite.foundation.transactions import is_unavailable
 from placement_app.api import features
 from placement_app.errors import codes
 
@@ -103,7 +104,7 @@ def handle(error: Exception, context: dict[str, Any]) -> HttpResponse:  # noqa: 
             )
         case exceptions.APIException():
             status, text = error.status_code, str(error.detail)
-        case OperationalError() | InterfaceError():
+        case DatabaseFault() if is_unavailable(error):
             logger.warning("Database unavailable: %s", error)
             status, text = 503, "The database cannot be reached."
             headers["Retry-After"] = "2"
