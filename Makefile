@@ -89,6 +89,10 @@ test: $(INSTALLED) postgres  ## Every test, on SQLite and then on a PostgreSQL o
 test-fast: $(INSTALLED)  ## Every test on SQLite only
 	@CLAIMSITE_TEST_DATABASE=sqlite $(PYTHON) -m pytest $(SPREAD) $(PYTEST_ARGS)
 
+.PHONY: conformance
+conformance: $(INSTALLED) postgres  ## Placement's own tests on both databases and over HTTP; writes docs/conformance.md
+	@$(PYTHON) -m tests.conformance.table
+
 .PHONY: clean
 clean:  ## Throw away what was made here, but not var/ (your data)
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis staticfiles
