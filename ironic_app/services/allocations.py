@@ -17,6 +17,7 @@ from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import write_transaction
 from claimsite.foundation.uuids import canonical_uuid, new_uuid
 from ironic_app import errors, locks, states
+from ironic_app.locks import FULL, Access
 from ironic_app.models import Allocation, Node
 from ironic_app.models.constraints import violated
 from ironic_app.services import association, conductors, matching
@@ -44,16 +45,20 @@ class Wanted:
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
-def find(*, visible: Q = locks.EVERYTHING) -> QuerySet[Allocation]:
+def find(*, access: Access = FULL) -> QuerySet[Allocation]:
     """Allocations with the node that each has."""
-    return Allocation.objects.filter(visible).select_related("node")
+    return Allocation.objects.filter(access.visible).select_related("node")
 
 
-def get(*, ident: str, visible: Q = locks.EVERYTHING) -> Allocation:
-    """The allocation of this uuid or name. Raises AllocationNotFound."""
-    allocation = find(visible=visible).filter(_identified(ident)).first()
+def get(*, ident: str, access: Access = FULL) -> Allocation:
+    """The allocation of this uuid or name. ``access`` is judged by the allocation's owner.
+
+    Raises AllocationNotFound, Forbidden.
+    """
+    allocation = find(access=access).filter(_identified(ident)).first()
     if allocation is None:
         raise errors.AllocationNotFound(allocation=ident)
+    access.permit(allocation.owner, None)
     return allocation
 
 
@@ -178,13 +183,13 @@ def _duplicate(error: IntegrityError, allocation: Allocation) -> Exception:
 @records_refusals("allocations.delete")
 @locks.waits_for_node
 @write_transaction
-def delete(*, ident: str, origin: Origin, visible: Q = locks.EVERYTHING) -> None:
+def delete(*, ident: str, origin: Origin, access: Access = FULL) -> None:
     """The allocation is gone and its node free, both at once.
 
     Raises AllocationNotFound, AllocationInUse, NodeLocked.
     """
     # Its node is locked first, as everywhere; so which one it is has to be looked at again under the lock.
-    seen = get(ident=ident, visible=visible)
+    seen = get(ident=ident, access=access)
     holder = node_uuid(seen)
     node = None if holder is None else locks.node(holder)
     allocation = Allocation.objects.select_for_update().filter(uuid=seen.uuid).first()

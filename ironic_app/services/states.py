@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from django.db.models import Q
 from django.utils import timezone
 
 from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import write_transaction
 from ironic_app import errors, locks, states
+from ironic_app.locks import FULL, Access
 from ironic_app.models import Node, Transition
 from ironic_app.services import history, node_rows, transitions
 from ironic_app.services.conflict_log import records_refusals
@@ -34,20 +34,20 @@ class Order:
         return states.verb(str(self.target))
 
 
-def provision(*, ident: str, order: Order, origin: Origin, visible: Q = locks.EVERYTHING) -> Node:
+def provision(*, ident: str, order: Order, origin: Origin, access: Access = FULL) -> Node:
     """The node is on its way when this returns; it may have arrived.
 
     Raises NodeNotFound, NodeLocked, NodeInMaintenance, ActionNotPossible, InvalidOrder, NodeProtected, NodeIsRetired.
     """
-    node = _start(ident=ident, order=order, origin=origin, visible=visible)
+    node = _start(ident=ident, order=order, origin=origin, access=access)
     transitions.settle(node=node)
     return node
 
 
 @records_refusals("states.provision")
 @write_transaction
-def _start(*, ident: str, order: Order, origin: Origin, visible: Q) -> Node:
-    node = locks.node(ident, visible=visible)
+def _start(*, ident: str, order: Order, origin: Origin, access: Access) -> Node:
+    node = locks.node(ident, access=access)
     locks.ensure_free(node)
     verb = order.verb
     if node.maintenance and verb in {states.DEPLOY, states.REBUILD}:
@@ -119,12 +119,12 @@ def _brought_along(node: Node, order: Order) -> dict[str, Any]:
 
 
 # --- power ----------------------------------------------------------------------------------------------------------
-def power(*, ident: str, target: str | None, origin: Origin, visible: Q = locks.EVERYTHING) -> Node:
+def power(*, ident: str, target: str | None, origin: Origin, access: Access = FULL) -> Node:
     """The power change is under way when this returns; it may be done.
 
     Raises NodeNotFound, ActionNotPossible, NodeLocked, PowerOffDisabled.
     """
-    node = _start_power(ident=ident, target=target, origin=origin, visible=visible)
+    node = _start_power(ident=ident, target=target, origin=origin, access=access)
     transitions.settle(node=node)
     return node
 
@@ -132,8 +132,8 @@ def power(*, ident: str, target: str | None, origin: Origin, visible: Q = locks.
 @records_refusals("states.power")
 @locks.waits_for_node
 @write_transaction
-def _start_power(*, ident: str, target: str | None, origin: Origin, visible: Q) -> Node:
-    node = locks.node(ident, visible=visible)
+def _start_power(*, ident: str, target: str | None, origin: Origin, access: Access) -> Node:
+    node = locks.node(ident, access=access)
     end = None if target is None else states.power_end(target)
     if target is None or end is None:
         raise errors.ActionNotPossible(action=target, node=node.uuid, state=node.power_state)

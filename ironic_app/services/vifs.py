@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from django.db.models import Q
-
 from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import needs_transaction, write_transaction
 from ironic_app import errors, locks
+from ironic_app.locks import FULL, Access
 from ironic_app.models import Node, Port, PortGroup, VifAttachment
 from ironic_app.services.conflict_log import records_refusals
 
@@ -26,7 +25,7 @@ def attach(
     port_uuid: str | None = None,
     portgroup_uuid: str | None = None,
     origin: Origin,
-    visible: Q = locks.EVERYTHING,
+    access: Access = FULL,
 ) -> None:
     """Bind the interface to the port or group that is named, else to the first free one: groups before ports.
 
@@ -34,7 +33,7 @@ def attach(
 
     Raises NodeNotFound, NodeLocked, VifAlreadyAttached, NoFreePort.
     """
-    node = locks.node(ident, visible=visible)
+    node = locks.node(ident, access=access)
     locks.ensure_free(node)
     present = VifAttachment.objects.filter(node=node, vif_id=vif_id).select_related("port", "portgroup").first()
     if present is not None:
@@ -46,9 +45,9 @@ def attach(
 @records_refusals("vifs.detach")
 @locks.waits_for_node
 @write_transaction
-def detach(*, ident: str, vif_id: str, origin: Origin, visible: Q = locks.EVERYTHING) -> None:
+def detach(*, ident: str, vif_id: str, origin: Origin, access: Access = FULL) -> None:
     """Raises NodeNotFound, NodeLocked, VifNotAttached."""
-    node = locks.node(ident, visible=visible)
+    node = locks.node(ident, access=access)
     locks.ensure_free(node)
     removed, _ = VifAttachment.objects.filter(node=node, vif_id=vif_id).delete()
     if not removed:
