@@ -109,6 +109,8 @@ def names(model: type[ResourceClass] | type[Trait], wanted: Collection[str]) -> 
 
     The lock is a shared one, which Django has no word for: many providers may take up one name at the same time.
     """
+    if not wanted:
+        return set()
     rows = model.objects.filter(name__in=wanted).order_by("pk").values_list("name", flat=True)
     if not connection.features.has_select_for_update:
         return set(rows)

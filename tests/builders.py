@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from claimsite.foundation.uuids import new_uuid
-from placement_app.models import Inventory, ProviderAggregate, ProviderTrait, ResourceClass, ResourceProvider
+from placement_app.models import (
+    Inventory,
+    ProviderAggregate,
+    ProviderTrait,
+    ResourceClass,
+    ResourceProvider,
+    Trait,
+)
 
 _numbers = itertools.count(1)
 
@@ -27,15 +34,30 @@ def provider(
     row = ResourceProvider.objects.create(uuid=uuid, name=name or f"host-{next(_numbers)}", parent=parent, root_id=root)
     for resource_class, amount in amounts.items():
         inventory(row, resource_class.upper(), **(amount if isinstance(amount, dict) else {"total": amount}))
+    for trait in traits:
+        _custom(Trait, trait)
     ProviderTrait.objects.bulk_create(ProviderTrait(provider=row, trait_id=trait) for trait in traits)
     ProviderAggregate.objects.bulk_create(ProviderAggregate(provider=row, aggregate_uuid=uuid) for uuid in aggregates)
     return row
 
 
+def tree(shape: Mapping[str, Any], parent: ResourceProvider | None = None) -> dict[str, ResourceProvider]:
+    """Providers by name: ``tree({"root": {"left": {}, "right": {"leaf": {}}}})``."""
+    members: dict[str, ResourceProvider] = {}
+    for name, below in shape.items():
+        members[name] = provider(name=name, parent=parent)
+        members |= tree(below, members[name])
+    return members
+
+
 def inventory(row: ResourceProvider, resource_class: str, **fields: Any) -> Inventory:
-    if resource_class.startswith("CUSTOM_") and not ResourceClass.objects.filter(name=resource_class).exists():
-        ResourceClass.objects.create(id=10_000 + next(_numbers), name=resource_class)
+    _custom(ResourceClass, resource_class)
     return Inventory.objects.create(provider=row, resource_class_id=resource_class, **fields)
+
+
+def _custom(model: type[ResourceClass] | type[Trait], name: str) -> None:
+    if name.startswith("CUSTOM_") and not model.objects.filter(name=name).exists():
+        model.objects.create(id=10_000 + next(_numbers), name=name)
 
 
 def claim(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path, re_path, register_converter
 
-from placement_app.api.converters import AnyUuid
+from placement_app.api.converters import AnyText, AnyUuid
 from placement_app.api.viewsets.aggregates import AggregateViewSet
 from placement_app.api.viewsets.allocations import (
     AllocationListViewSet,
@@ -23,6 +23,7 @@ from placement_app.api.viewsets.usages import ProviderUsageViewSet, UsageViewSet
 
 app_name = "placement"
 
+register_converter(AnyText, "text")
 register_converter(AnyUuid, "any_uuid")
 
 root = RootViewSet.as_view({"get": "retrieve"})
@@ -45,7 +46,7 @@ urlpatterns = [
         name="inventories",
     ),
     path(
-        "resource_providers/<any_uuid:uuid>/inventories/<str:resource_class>",
+        "resource_providers/<any_uuid:uuid>/inventories/<text:resource_class>",
         InventoryViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
         name="inventory",
     ),
@@ -71,13 +72,13 @@ urlpatterns = [
         name="resource_classes",
     ),
     path(
-        "resource_classes/<str:name>",
+        "resource_classes/<text:name>",
         ResourceClassViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
         name="resource_class",
     ),
     path("traits", TraitListViewSet.as_view({"get": "list"}), name="traits"),
     path(
-        "traits/<str:name>",
+        "traits/<text:name>",
         TraitViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
         name="trait",
     ),

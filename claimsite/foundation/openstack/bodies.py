@@ -1,11 +1,12 @@
 """Request bodies and query strings → plain data, or a reason why not.
 
-A compiled validator accepts; only what it refuses is judged again by the ``jsonschema`` library, whose verdict and
-whose text count (clients match on that library's messages). The compiled one must therefore never accept more.
+A compiled validator accepts or refuses; for what it refuses the ``jsonschema`` library finds the words, since clients
+match on that library's messages.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -37,7 +38,7 @@ class Schema:
     def __init__(self, definition: dict[str, Any]) -> None:
         self.definition = definition
         self._compiled = fastjsonschema.compile(
-            {"$schema": "http://json-schema.org/draft-07/schema#", **definition},
+            {"$schema": "http://json-schema.org/draft-07/schema#", **_with_strict_keys(definition)},
             formats={"uuid": lambda value: canonical_uuid(value) is not None},
             use_default=False,
         )
@@ -47,9 +48,10 @@ class Schema:
         """None if ``data`` fits; else the validator's own words on one line."""
         try:
             self._compiled(data)
-        except fastjsonschema.JsonSchemaException:
+        except fastjsonschema.JsonSchemaException as refusal:
             error = jsonschema.exceptions.best_match(self._judge.iter_errors(data))
-            return None if error is None else " ".join(str(error).split())
+            # In the library's patterns "$" also matches before a newline at the end: there it finds nothing wrong.
+            return " ".join(str(error or refusal).split())
         return None
 
 
@@ -89,6 +91,20 @@ def parse_query(raw: str, schema: Schema) -> dict[str, list[str]]:
     if complaint := schema.complaint({name: several[-1] for name, several in values.items()}):
         raise InvalidQuery(f"Invalid query string parameters: {complaint}")
     return values
+
+
+def _with_strict_keys(definition: Any) -> Any:
+    """The same schema, with keys whose pattern ends in "$" really ending there (values do so anyway)."""
+    if isinstance(definition, list):
+        return [_with_strict_keys(item) for item in definition]
+    if not isinstance(definition, dict):
+        return definition
+    strict = {key: _with_strict_keys(value) for key, value in definition.items()}
+    if "patternProperties" in strict:
+        strict["patternProperties"] = {
+            re.sub(r"\$$", r"\\Z", pattern): value for pattern, value in strict["patternProperties"].items()
+        }
+    return strict
 
 
 def _holds_nul(data: Any) -> bool:

@@ -4,8 +4,7 @@ from claimsite.foundation.openstack.bodies import Schema
 from claimsite.foundation.openstack.versioned import Versioned
 from placement_app.api import features
 
-# "$" also matches before a trailing newline.
-NAME = {"type": "string", "pattern": r"^CUSTOM_[A-Z0-9_]+$", "maxLength": 255, "not": {"pattern": "\n"}}
+NAME = {"type": "string", "pattern": "^CUSTOM_[A-Z0-9_]+$", "maxLength": 255}
 
 NAMED = Versioned(
     {

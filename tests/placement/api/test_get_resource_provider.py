@@ -8,10 +8,6 @@ from claimsite.foundation.uuids import new_uuid
 from tests.builders import provider
 
 
-def links(document) -> list[str]:
-    return [link["rel"] for link in document["links"]]
-
-
 class TestAProvider:
     def test_shows_its_place_in_the_tree_and_where_its_parts_are(self, api):
         root = provider(name="root")
@@ -85,33 +81,3 @@ class TestAProvider:
         response = api.post(f"/resource_providers/{new_uuid()}", {}, version="1.0")
 
         assert (response.status_code, response.headers["allow"]) == (405, "GET, PUT, DELETE")
-
-
-class TestOlderVersions:
-    @pytest.mark.parametrize(
-        ("version", "expected"),
-        [
-            ("1.0", ["self", "inventories", "usages"]),
-            ("1.1", ["self", "inventories", "usages", "aggregates"]),
-            ("1.6", ["self", "inventories", "usages", "aggregates", "traits"]),
-            ("1.11", ["self", "inventories", "usages", "aggregates", "traits", "allocations"]),
-        ],
-    )
-    def test_link_to_what_they_know(self, api, version, expected):
-        host = provider()
-
-        assert links(api.get(f"/resource_providers/{host.uuid}", version=version).json()) == expected
-
-    def test_know_no_trees_before_1_14(self, api):
-        host = provider()
-
-        old, new = (api.get(f"/resource_providers/{host.uuid}", version=version).json() for version in ("1.13", "1.14"))
-
-        assert new.keys() - old.keys() == {"parent_provider_uuid", "root_provider_uuid"}
-
-    def test_send_no_cache_headers_before_1_15(self, api):
-        host = provider()
-
-        headers = api.get(f"/resource_providers/{host.uuid}", version="1.14").headers
-
-        assert not {"last-modified", "cache-control"} & {name.lower() for name in headers}

@@ -178,29 +178,3 @@ class TestARefusal:
         response = api.post(URL, "name=a", content_type="application/x-www-form-urlencoded")
 
         assert response.status_code == 415
-
-
-class TestOlderVersions:
-    def test_answer_without_a_body_before_1_20(self, api):
-        response = api.post(URL, {"name": "host-a"}, version="1.19")
-
-        assert (response.status_code, response.content) == (201, b"")
-        assert "content-type" not in {name.lower() for name in response.headers}
-        assert "last-modified" not in {name.lower() for name in response.headers}
-        assert api.get(response.headers["location"]).json()["name"] == "host-a"
-
-    def test_know_no_parent_before_1_14(self, api):
-        root = provider()
-
-        response = api.post(URL, {"name": "child", "parent_provider_uuid": root.uuid}, version="1.13")
-
-        assert response.status_code == 400
-
-    def test_carry_no_code_before_1_23(self, api):
-        """LP #1778929: codes came late; before them clients read the text."""
-        provider(name="host-a")
-
-        old, new = (api.post(URL, {"name": "host-a"}, version=version).json() for version in ("1.22", "1.23"))
-
-        assert "code" not in old["errors"][0]
-        assert new["errors"][0]["code"] == "placement.duplicate_name"

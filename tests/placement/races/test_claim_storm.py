@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 import random
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable
 
 import pytest
-from django.db import connection
 from django.db.models import F, Sum
 
 from claimsite.foundation.uuids import new_uuid
 from placement_app.models import Allocation, ConflictRecord, Consumer, Inventory
 from tests.builders import claim, provider
 from tests.clients import PlacementClient
+from tests.racing import together
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def together(actions: Iterable[Callable[[], object]]) -> list:
-    """Run all actions at the same moment, each in a thread with a connection of its own; their results in order."""
-    actions = list(actions)
-    barrier = threading.Barrier(len(actions))
-
-    def run(action):
-        try:
-            barrier.wait(timeout=30)
-            return action()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(actions)) as pool:
-        return list(pool.map(run, actions))
 
 
 def claims_of(client: PlacementClient, resources: Iterable[dict]) -> list[int]:
