@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -13,7 +14,7 @@ from ironic_app import attributes, errors, locks, ownership, patching, states
 from ironic_app.attributes import ATTRIBUTES
 from ironic_app.locks import FULL, Access
 from ironic_app.models import Chassis, Node
-from ironic_app.patching import Op, Patch
+from ironic_app.patching import Op, Operation, Patch
 from ironic_app.services import association, edit_rules, node_rows, ownership_log
 from ironic_app.services.conflict_log import records_refusals
 
@@ -137,7 +138,7 @@ def _changes(node: Node, patch: Patch, *, reset_interfaces: bool) -> dict[str, A
     """The model's attributes that the patch changes, with their new values. Raises Invalid, TestFailed."""
     document = {name: getattr(node, ATTRIBUTES[name].column) for name in patching.roots(patch)}
     try:
-        result = patching.apply(document, patch)
+        result = patching.apply(document, [_canonical(operation) for operation in patch])
     except patching.Inapplicable as error:
         raise errors.Invalid(text=f"Couldn't apply patch. Reason: {error}") from None
     except patching.Untrue as error:
@@ -156,6 +157,17 @@ def _changes(node: Node, patch: Patch, *, reset_interfaces: bool) -> dict[str, A
         kept = {name for name in attributes.INTERFACES if name in written or getattr(node, name) is None}
         changes |= {name: None for name in attributes.INTERFACES if name not in kept}
     return changes
+
+
+def _canonical(operation: Operation) -> Operation:
+    """A ``test`` compares with what is stored, so its value takes the stored form if it has one."""
+    check = ATTRIBUTES[operation.root].check
+    if operation.op is not Op.TEST or len(operation.path) > 1 or check is None:
+        return operation
+    try:
+        return dataclasses.replace(operation, value=check(operation.root, operation.value))
+    except attributes.Unfit:
+        return operation
 
 
 def _checked(name: str, value: Any, checks: Mapping[str, Any] | None = None) -> Any:
