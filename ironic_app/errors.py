@@ -217,6 +217,10 @@ class DriverNotFound(NotFound):
     message = "Could not find the following driver(s) or hardware type(s): {driver}."
 
 
+class UnknownDriverInBody(Invalid):
+    message = "Could not find the following driver(s) or hardware type(s): {driver}."
+
+
 class HistoryEntryNotFound(NotFound):
     message = "Node history record {entry} could not be found."
 

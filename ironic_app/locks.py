@@ -27,6 +27,10 @@ R = TypeVar("R")
 _POLL_SECONDS = 0.025
 
 
+EVERYTHING = Q()
+"""No restriction: what an administrator may see."""
+
+
 def _anybody(owner: str | None, lessee: str | None) -> None:
     """Everybody is permitted."""
 
@@ -35,7 +39,7 @@ def _anybody(owner: str | None, lessee: str | None) -> None:
 class Access:
     """What a caller may see and do, as the services need to know it."""
 
-    visible: Q = Q()  # noqa: RUF009  never changed
+    visible: Q = EVERYTHING
     """The nodes that exist for the caller."""
     permit: Callable[[str | None, str | None], None] = _anybody
     """Judges the node's (owner, lessee) as they are under the lock; raises Forbidden."""

@@ -15,7 +15,7 @@ from ironic_app.attributes import ATTRIBUTES
 from ironic_app.locks import FULL, Access
 from ironic_app.models import Chassis, Node
 from ironic_app.patching import Op, Operation, Patch
-from ironic_app.services import association, edit_rules, node_rows, ownership_log
+from ironic_app.services import association, drivers, edit_rules, node_rows, ownership_log
 from ironic_app.services.conflict_log import records_refusals
 
 
@@ -42,6 +42,8 @@ def create(*, values: Mapping[str, Any], origin: Origin, provision_state: str = 
     )
     if not node.driver:
         raise errors.Invalid(text="Schema error for node: 'driver' is a required property")
+    for name, value in _hardware(vars(node)).items():
+        setattr(node, name, value)
     _ensure_neighbours(node, {"chassis_id": node.chassis_id, "parent_id": node.parent_id})
     try:
         node_rows.insert(node=node, origin=origin)
@@ -84,7 +86,7 @@ def edit(
         locks.ensure_free(node)
         edit_rules.check(node, changes, may_reassign_active=may_reassign_active)
         _ensure_neighbours(node, changes)
-        _write(node, changes | edit_rules.consequences(node, changes), origin)
+        _write(node, changes | _hardware(changes) | edit_rules.consequences(node, changes), origin)
     except DomainError as error:
         if "instance_uuid" in patching.roots(patch):
             error.facts["attempt"] = attempt
@@ -207,6 +209,22 @@ def _ensure_unowned(node: Node, changes: Mapping[str, Any]) -> None:
     association.ensure_unowned(node=node, instance_uuid=wanted)
     if node.reservation is not None and Node.objects.filter(instance_uuid=wanted).exists():
         raise errors.InstanceAssociated(instance=wanted, node=node.uuid)
+
+
+def _hardware(values: Mapping[str, Any]) -> dict[str, str]:
+    """The interfaces that ``values`` leave to the service to choose. Raises Invalid for hardware nobody has."""
+    if "driver" in values and values["driver"] not in drivers.names():
+        raise errors.UnknownDriverInBody(driver=values["driver"])
+    chosen = {}
+    for kind, known in drivers.INTERFACES.items():
+        name = f"{kind}_interface"
+        if name in values and values[name] is None:
+            chosen[name] = known[0]
+        elif name in values and values[name] not in known:
+            raise errors.Invalid(
+                text=f"Could not find the following interface in the {kind} interfaces: {values[name]}."
+            )
+    return chosen
 
 
 @needs_transaction

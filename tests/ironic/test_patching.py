@@ -1,10 +1,12 @@
 """JSON Patch as a pure function."""
 
+from typing import Any
+
 import pytest
 
 from ironic_app.patching import Inapplicable, Op, Operation, Untrue, apply, roots
 
-DOCUMENT = {"name": "node-1", "extra": {"rack": {"row": 4}, "disks": ["sda", "sdb"]}, "owner": None}
+DOCUMENT: dict[str, Any] = {"name": "node-1", "extra": {"rack": {"row": 4}, "disks": ["sda", "sdb"]}, "owner": None}
 
 
 def operation(op, path, value=None):

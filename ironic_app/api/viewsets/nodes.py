@@ -59,8 +59,7 @@ class NodeListViewSet(NodesViewSet):
         detail = lists.flag("detail", query["detail"]) if "detail" in query else False
         if detail and "fields" in query:
             raise Refusal(400, "Can't fetch a subset of fields with 'detail' set")
-        names = schemas.SINCE if detail else self.fields(query) or schemas.SHORT
-        return self.page("nodes", query, names)
+        return self.page("nodes", query, None if detail else self.fields(query) or schemas.SHORT)
 
     def list_whole(self, request: Request) -> HttpResponse:
         query = self.query(parse.QUERY)
@@ -82,7 +81,7 @@ class NodeListViewSet(NodesViewSet):
     def fields(self, query: Mapping[str, str]) -> Sequence[str] | None:
         return lists.fields(query, since=schemas.SINCE | schemas.SUBRESOURCES, version=self.microversion)
 
-    def page(self, path: str, query: Mapping[str, str], names: Any) -> HttpResponse:
+    def page(self, path: str, query: Mapping[str, str], names: Sequence[str] | None) -> HttpResponse:
         """One page; the link to the next one keeps every condition of this one."""
         if not (self.allows("node:list_all") or self.allows("node:list")):
             raise Forbidden(text="Policy does not allow baremetal:node:list to be performed.")
