@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -30,6 +31,14 @@ def number(name: str, default: int, *, minimum: int | None = None) -> int:
     if minimum is not None and result < minimum:
         raise ImproperlyConfigured(f"{name} must be at least {minimum}, not {result}.")
     return result
+
+
+def choice(name: str, default: str, allowed: Sequence[str]) -> str:
+    """One of the allowed words; anything else is refused."""
+    value = text(name, default)
+    if value not in allowed:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(allowed)}, not {value!r}.")
+    return value
 
 
 def words(name: str, default: str = "") -> list[str]:

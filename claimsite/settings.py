@@ -47,6 +47,15 @@ INCOMPLETE_CONSUMER_USER_ID = environment.text(
 NODE_LOCK_WAIT_SECONDS = environment.number("CLAIMSITE_NODE_LOCK_WAIT_MILLISECONDS", 500, minimum=0) / 1000
 # Rows of the longest page of a list, whatever limit a client asks for.
 BAREMETAL_PAGE_LIMIT = environment.number("CLAIMSITE_BAREMETAL_PAGE_LIMIT", 1000, minimum=1)
+# How many candidates one search may make, whatever its client wants; -1 for no bound. Past it the answer is what was
+# found so far, marked as cut short (docs/settings.md).
+MAX_ALLOCATION_CANDIDATES = environment.number("CLAIMSITE_MAX_ALLOCATION_CANDIDATES", 100_000, minimum=-1)
+# Which candidates a limited answer names: some of many hosts, or all of one host before the next.
+ALLOCATION_CANDIDATES_STRATEGY = environment.choice(
+    "CLAIMSITE_ALLOCATION_CANDIDATES_STRATEGY", "breadth-first", ["breadth-first", "depth-first"]
+)
+# Whether a limited answer is a random choice among all candidates. It costs the search of an answer without limit.
+RANDOMIZE_ALLOCATION_CANDIDATES = environment.flag("CLAIMSITE_RANDOMIZE_ALLOCATION_CANDIDATES")
 CONFLICT_RECORDS_MAX_COUNT = environment.number("CLAIMSITE_CONFLICT_RECORDS_MAX_COUNT", 100_000, minimum=0)
 CONFLICT_RECORDS_MAX_DAYS = environment.number("CLAIMSITE_CONFLICT_RECORDS_MAX_DAYS", 14, minimum=0)
 

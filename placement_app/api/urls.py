@@ -12,6 +12,7 @@ from placement_app.api.viewsets.allocations import (
     ProviderAllocationsViewSet,
 )
 from placement_app.api.viewsets.base import UnknownPath
+from placement_app.api.viewsets.candidates import AllocationCandidateViewSet
 from placement_app.api.viewsets.inventories import InventoryListViewSet, InventoryViewSet
 from placement_app.api.viewsets.provider_traits import ProviderTraitViewSet
 from placement_app.api.viewsets.providers import ProviderListViewSet, ProviderViewSet
@@ -92,6 +93,11 @@ urlpatterns = [
         "resource_providers/<any_uuid:uuid>/allocations",
         ProviderAllocationsViewSet.as_view({"get": "list"}),
         name="provider-allocations",
+    ),
+    path(
+        "allocation_candidates",
+        AllocationCandidateViewSet.as_view({"get": "list"}),
+        name="allocation_candidates",
     ),
     path("reshaper", ReshaperViewSet.as_view({"post": "create"}), name="reshaper"),
     # Last: whatever nobody knows.

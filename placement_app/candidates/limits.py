@@ -7,9 +7,11 @@ import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from django.conf import settings
+
 from placement_app.candidates.result import Candidate
 
-MOST_CANDIDATES = 100_000
+BREADTH_FIRST = "breadth-first"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,7 @@ class Bounds:
 
     limit: int | None = None
     """How many the client wants."""
-    most: int | None = MOST_CANDIDATES
+    most: int | None = None
     """How many one search may make, whatever the client wants; None for no bound.
 
     A search that meets it ends there, with what it has, and says so (`Result.is_complete`).
@@ -27,6 +29,16 @@ class Bounds:
     """One candidate of each anchor in turn, so that a short answer names many hosts; else one anchor after another."""
     sample: random.Random | None = None
     """Where to draw from for a random choice of `limit` candidates; None takes the first."""
+
+    @classmethod
+    def of_site(cls, limit: int | None) -> Bounds:
+        """What the settings of the site say, for a client that wants ``limit``."""
+        return cls(
+            limit=limit,
+            most=settings.MAX_ALLOCATION_CANDIDATES if settings.MAX_ALLOCATION_CANDIDATES > 0 else None,
+            breadth_first=settings.ALLOCATION_CANDIDATES_STRATEGY == BREADTH_FIRST,
+            sample=random.SystemRandom() if settings.RANDOMIZE_ALLOCATION_CANDIDATES else None,
+        )
 
     def in_turn(self, streams: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
         return round_robin(streams) if self.breadth_first else itertools.chain.from_iterable(streams)

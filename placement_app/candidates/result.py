@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from placement_app.candidates.groups import Plan
 from placement_app.candidates.snapshot import Provider, Tree
@@ -45,6 +45,8 @@ class Result:
     """In order of their anchors' keys, then of the providers' keys."""
     trees: Sequence[Tree]
     """Every tree that gives something to some candidate, in order of the roots' keys."""
+    trait_order: Mapping[str, int] = field(default_factory=dict)
+    """Where each trait of these trees stands in the vocabulary."""
     is_complete: bool = True
     """False where the search gave up for the server's sake: there may be more than was looked at. Never for a limit."""
 
@@ -56,6 +58,3 @@ class Result:
     def members(self) -> list[Provider]:
         """All members of those trees, whether they give anything or not, in order of their keys."""
         return sorted((member for tree in self.trees for member in tree.members), key=lambda member: member.pk)
-
-
-NOTHING = Result((), ())

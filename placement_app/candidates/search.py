@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Iterable, Iterator, Mapping
 
 from placement_app.candidates import loading, merge
@@ -14,6 +15,8 @@ from placement_app.candidates.request import SearchRequest
 from placement_app.candidates.result import Candidate, Result
 from placement_app.candidates.snapshot import Anchor, Provider, Snapshot, Tree
 
+logger = logging.getLogger(__name__)
+
 
 def find(request: SearchRequest, bounds: Bounds) -> Result:
     """Where the request would fit now: candidates, and what is to be known of the providers they name.
@@ -23,7 +26,11 @@ def find(request: SearchRequest, bounds: Bounds) -> Result:
     survey = loading.survey(request)
     request = in_trees_by_root(request, survey.roots)
     plan = Plan.of(request)
-    return search(request, loading.Loader(request, plan, survey, bounds).snapshots(), bounds)
+    result = search(request, loading.Loader(request, plan, survey, bounds).snapshots(), bounds)
+    if not result.is_complete:
+        logger.warning("A search for candidates was cut short after %d: %s", len(result.candidates), request)
+    traits = frozenset().union(*(member.traits for tree in result.trees for member in tree.members))
+    return dataclasses.replace(result, trait_order=loading.order_of_traits(traits))
 
 
 def search(request: SearchRequest, snapshots: Iterable[Snapshot], bounds: Bounds) -> Result:
