@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from claimsite.foundation.openstack.bodies import InvalidQuery
 from placement_app.api.errors import Refusal
@@ -16,22 +16,23 @@ Query = Mapping[str, list[str]]
 
 _OF_A_GROUP = re.compile(r"(resources|required|member_of|in_tree)([a-zA-Z0-9_-]{0,64})").fullmatch
 _OF_THE_WHOLE = {"limit", "group_policy", "root_required", "same_subtree"}
+_LIMIT = re.compile("[1-9][0-9]*", re.ASCII).fullmatch
+_POLICY = re.compile("none|isolate").fullmatch
 _MOST_DIGITS = 9
 
 
 def limit(query: Query) -> int | None:
     """How many candidates are wanted; None for all there are, which no number of ten digits is short of."""
-    if "limit" not in query:
-        return None
-    text = query["limit"][-1].strip()
-    return int(text) if len(text) <= _MOST_DIGITS else None
+    text = _first(query, "limit", _LIMIT)
+    return int(text) if text is not None and len(text) <= _MOST_DIGITS else None
 
 
 def search_request(query: Query, grammar: Grammar) -> SearchRequest:
     """The whole request, from a query that fits the schema of its version. Raises Refusal.
 
-    Where a parameter has one value only, the last one given counts: it is the one that the schema has judged.
+    Of `limit` and `group_policy` the first value counts, of other parameters with one value only the last.
     """
+    policy = _first(query, "group_policy", _POLICY)
     root = _root_required(query, grammar)
     subtrees = _same_subtree(query)
     groups = _groups(query, grammar)
@@ -40,18 +41,27 @@ def search_request(query: Query, grammar: Grammar) -> SearchRequest:
     else:
         _refuse_groups_without_resources(groups)
     _refuse_contradictions(groups)
-    if "group_policy" not in query and sum(group.is_suffixed for group in groups) > 1:
+    if policy is None and sum(group.is_suffixed for group in groups) > 1:
         raise Refusal(
             400, 'The "group_policy" parameter is required when specifying more than one "resources{N}" parameter.'
         )
     return SearchRequest(
         groups=tuple(groups),
-        isolate=query.get("group_policy", [""])[-1] == "isolate",
+        isolate=policy == "isolate",
         root_required=frozenset().union(*root.all_of),
         root_forbidden=root.none_of,
         same_subtree=subtrees,
         nested=grammar.whole_trees,
     )
+
+
+def _first(query: Query, key: str, form: Callable[[str], object]) -> str | None:
+    """The first value of a parameter. The schema has judged the last one only."""
+    values = query.get(key, [])
+    for value in values:
+        if not form(value):
+            raise InvalidQuery(f"Invalid query string parameters: {value!r} is no value for {key}")
+    return values[0] if values else None
 
 
 # --- the request as a whole -----------------------------------------------------------------------------------------
