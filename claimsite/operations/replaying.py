@@ -47,7 +47,7 @@ def print_report(report: dict[str, Any], output: OutputWrapper, *, as_json: bool
     console = Console(width=None if terminal else 110, force_terminal=terminal, no_color=not terminal)
     with console.capture() as captured:
         screen.show(console, report)
-    output.write(captured.get())
+    output.write("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
 @contextlib.contextmanager
@@ -89,7 +89,10 @@ def progress(*, shown: bool) -> Iterator[Watcher]:
             refused = sum(ends.values()) - ends[End.CLAIMED]
             bar.update(task, advance=1, told=f"{ends[End.CLAIMED]:,} claimed, {refused:,} refused")
 
-        yield Watcher(phase=phase, ended=ended)
+        def step() -> None:
+            bar.update(task, advance=1)
+
+        yield Watcher(phase=phase, ended=ended, step=step)
 
 
 def database_checks() -> list[Invariant]:

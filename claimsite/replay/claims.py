@@ -63,6 +63,8 @@ class Manner:
 
     candidates: int = 5
     searches: int = 4
+    models: frozenset[str] | None = None
+    """The GPU models' traits that the service knows, for it refuses to search for others; None: not asked."""
 
 
 def serve(placement: Placement, request: Request, *, client: int, manner: Manner) -> Outcome:
@@ -70,7 +72,7 @@ def serve(placement: Placement, request: Request, *, client: int, manner: Manner
     outcome = Outcome(request=request, client=client)
     for _ in range(manner.searches):
         outcome.searched_at = time.perf_counter()
-        answer = _search(placement, request, limit=manner.candidates)
+        answer = _search(placement, request, manner)
         outcome.search_seconds.append(answer.seconds)
         outcome.busy += answer.busy
         if answer.status != 200:
@@ -84,10 +86,13 @@ def serve(placement: Placement, request: Request, *, client: int, manner: Manner
     return _ended(outcome, End.OUTRUN)
 
 
-def _search(placement: Placement, request: Request, *, limit: int) -> Answer:
-    query: dict[str, str | int | list[str]] = {"resources": wanted(request.resources), "limit": limit}
+def _search(placement: Placement, request: Request, manner: Manner) -> Answer:
+    query: dict[str, str | int | list[str]] = {"resources": wanted(request.resources), "limit": manner.candidates}
     if request.any_of:
-        query["required"] = f"in:{','.join(request.any_of)}"
+        known = [trait for trait in request.any_of if manner.models is None or trait in manner.models]
+        if not known:
+            return Answer(200, {"allocation_requests": []}, 0.0)
+        query["required"] = f"in:{','.join(known)}"
     return placement.get("/allocation_candidates", **query)
 
 

@@ -16,11 +16,14 @@ from claimsite.replay.trace import Request
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Watcher:
-    """Whom to tell how far it is. ``ended`` is never called by two threads at once."""
+    """Whom to tell how far it is."""
 
     phase: Callable[[str, int], None] = lambda name, steps: None
     """A new phase begins: what is done in it, and how many steps it has (0: not known)."""
     ended: Callable[[Outcome], None] = lambda outcome: None
+    """A request has come to its end: a step of the phase "Claiming"."""
+    step: Callable[[], None] = lambda: None
+    """A step of another phase. May be called by several threads at once."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -41,10 +44,12 @@ class Job:
         """The summary (see ``summary.summary``). Raises client.Unreachable when the service is gone."""
         watcher.phase("Releasing what an earlier replay left", 0)
         released = survey.release_earlier(self.placement, self.everyone, clients=self.clients)
+        manner = dataclasses.replace(self.manner, models=frozenset(survey.gpu_traits(self.placement)))
         watcher.phase("Claiming", len(self.requests))
-        done = replay(self.placement, self.requests, clients=self.clients, manner=self.manner, ended=watcher.ended)
-        watcher.phase("Checking the books of every machine", 0)
-        books = survey.books(self.placement, clients=self.clients)
+        done = replay(self.placement, self.requests, clients=self.clients, manner=manner, ended=watcher.ended)
+        machines = survey.providers(self.placement)
+        watcher.phase("Checking the books of every machine", len(machines))
+        books = survey.books(self.placement, machines, clients=self.clients, step=watcher.step)
         shortages = room.shortages(books, done.outcomes)
         checked = invariants.check(
             books,

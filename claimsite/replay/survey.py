@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from claimsite.machines import names
@@ -42,15 +42,18 @@ class Books:
     gpu_model: str = ""
 
 
-def books(placement: Placement, *, clients: int) -> list[Books]:
-    """The books of every provider. Raises Unreachable, also for answers that are not the protocol's."""
+def books(
+    placement: Placement, machines: Iterable[dict[str, Any]], *, clients: int, step: Callable[[], None]
+) -> list[Books]:
+    """The books of these providers, ``step`` after each. Raises Unreachable, also for answers that are not the
+    protocol's."""
     models = gpu_models(placement)
 
     def read(provider: dict[str, Any]) -> Books:
         uuid = provider["uuid"]
         path = f"/resource_providers/{uuid}"
         inventories = _read(placement, f"{path}/inventories")["inventories"]
-        return Books(
+        found = Books(
             uuid=uuid,
             name=provider["name"],
             stocks={name: _stock(inventory) for name, inventory in inventories.items()},
@@ -58,8 +61,10 @@ def books(placement: Placement, *, clients: int) -> list[Books]:
             consumers=claims_of(_read(placement, f"{path}/allocations")["allocations"]),
             gpu_model=models.get(uuid, ""),
         )
+        step()
+        return found
 
-    return each(read, providers(placement), clients=clients)
+    return each(read, machines, clients=clients)
 
 
 def _stock(inventory: dict[str, Any]) -> Stock:
@@ -76,12 +81,17 @@ def providers(placement: Placement, **query: str) -> list[dict[str, Any]]:
     return found
 
 
+def gpu_traits(placement: Placement) -> list[str]:
+    """The traits that say which GPU a machine has."""
+    found: list[str] = _read(placement, "/traits", name=f"startswith:{names.GPU_MODEL}")["traits"]
+    return found
+
+
 def gpu_models(placement: Placement) -> dict[str, str]:
     """Provider uuid → GPU model, of those that have a trait that says so."""
-    traits = _read(placement, "/traits", name=f"startswith:{names.GPU_MODEL}", associated="true")["traits"]
     return {
         provider["uuid"]: trait.removeprefix(names.GPU_MODEL)
-        for trait in traits
+        for trait in gpu_traits(placement)
         for provider in providers(placement, required=trait)
     }
 

@@ -76,6 +76,21 @@ class TestServingARequest:
             )
         ]
 
+    def test_a_model_that_the_service_does_not_know_is_not_asked_for(self):
+        picky = Request(name="pod-1", consumer="c1", resources={"VCPU": 4}, any_of=("CUSTOM_A", "CUSTOM_B"))
+
+        _, placement = serve(candidates(), request=picky, models=frozenset({"CUSTOM_B"}))
+
+        ((_, _, query),) = placement.asked
+        assert query["required"] == "in:CUSTOM_B"
+
+    def test_if_it_knows_none_of_the_models_there_is_no_room(self):
+        picky = Request(name="pod-1", consumer="c1", resources={"VCPU": 4}, any_of=("CUSTOM_A",))
+
+        outcome, placement = serve(request=picky, models=frozenset())
+
+        assert (outcome.end, placement.asked) == (End.NO_ROOM, [])
+
     def test_goes_on_to_the_next_candidate_when_the_room_is_gone(self):
         outcome, _ = serve(candidates("p1", "p2"), refusal(), DONE)
 
