@@ -72,6 +72,12 @@ BAREMETAL_DRIVERS = environment.words(
     "CLAIMSITE_BAREMETAL_DRIVERS", "fake-hardware,idrac,ilo,ipmi,irmc,manual-management,redfish,snmp"
 )
 
+# --- the operators' pages -------------------------------------------------------------------------------------------
+# "unfold" or "plain" (Django's own): the pages are the same, only their clothes differ.
+ADMIN_LOOK = environment.text("CLAIMSITE_ADMIN_LOOK", "unfold")
+if ADMIN_LOOK not in {"unfold", "plain"}:
+    raise ImproperlyConfigured(f"CLAIMSITE_ADMIN_LOOK must be unfold or plain, not {ADMIN_LOOK!r}.")
+
 # --- database -------------------------------------------------------------------------------------------------------
 DATABASE_URL = environment.text("CLAIMSITE_DATABASE_URL", f"sqlite:///{VAR_DIR / 'claimsite.sqlite3'}")
 # Seconds that a write may wait for other writers before the caller is told 503 with Retry-After.
@@ -114,7 +120,9 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Django ---------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    # unfold's templates stand before those of the admin that they replace.
+    *(["unfold.apps.BasicAppConfig"] if ADMIN_LOOK == "unfold" else []),
+    "claimsite.foundation.apps.OperatorAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -158,6 +166,8 @@ TEMPLATES = [
 STATIC_URL = "static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATIC_ROOT.mkdir(exist_ok=True)
+# Straight from the packages, so that a server needs no collectstatic to show its pages.
+WHITENOISE_USE_FINDERS = True
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True

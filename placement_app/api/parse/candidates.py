@@ -15,7 +15,6 @@ from placement_app.errors import codes
 Query = Mapping[str, list[str]]
 
 _OF_A_GROUP = re.compile(r"(resources|required|member_of|in_tree)([a-zA-Z0-9_-]{0,64})").fullmatch
-_OF_THE_WHOLE = {"limit", "group_policy", "root_required", "same_subtree"}
 _LIMIT = re.compile("[1-9][0-9]*", re.ASCII).fullmatch
 _POLICY = re.compile("none|isolate").fullmatch
 _MOST_DIGITS = 9
@@ -102,9 +101,6 @@ def _groups(query: Query, grammar: Grammar) -> list[RequestGroup]:
         if match := _OF_A_GROUP(key):
             parameter, suffix = match.groups()
             given.setdefault(suffix, {})[parameter] = values
-        elif key not in _OF_THE_WHOLE:
-            # A schema's "$" lets a line break at the end of a name pass.
-            raise InvalidQuery(f"Invalid query string parameters: {key!r} was unexpected")
     # All amounts first, then all traits and so on: which fault is named doesn't depend on the order of the groups.
     resources = {suffix: queries.resources(p["resources"][-1]) for suffix, p in given.items() if "resources" in p}
     traits = {suffix: queries.required(p["required"], grammar) for suffix, p in given.items() if "required" in p}

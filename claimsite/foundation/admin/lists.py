@@ -1,0 +1,176 @@
+"""Lists that stay quick with millions of rows: bounded counts, filters in one bar, search by any spelling of a uuid."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from typing import Any, ClassVar, cast
+
+from django.contrib.admin import SimpleListFilter
+from django.contrib.admin.views.main import PAGE_VAR, SEARCH_VAR, ChangeList
+from django.core.paginator import Paginator
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.functional import cached_property
+
+from claimsite.foundation.uuids import canonical_uuid
+
+PAGES_AHEAD = 10
+
+
+class AtLeast(int):
+    """A count that was not taken to its end."""
+
+    def __str__(self) -> str:
+        return f"more than {int(self):,}"
+
+
+class BoundedPaginator(Paginator):
+    """Counts up to a few pages beyond the one asked for, never the whole table (Django ticket 8408)."""
+
+    def __init__(self, *args: Any, page: int = 1, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.page_asked_for = page
+
+    @cached_property
+    def count(self) -> int:
+        # Not more than anybody would leaf through, nor than the database can be asked to skip.
+        bound = (min(max(self.page_asked_for, 1), 100_000) + PAGES_AHEAD) * self.per_page
+        rows = cast("QuerySet", self.object_list)
+        counted = rows.order_by()[: bound + 1].count()
+        return AtLeast(bound) if counted > bound else counted
+
+
+class OperatorChangeList(ChangeList):
+    """Shows its filters as one bar above the list, in either look."""
+
+    def __init__(self, request: HttpRequest, *args: Any) -> None:
+        super().__init__(request, *args)
+        self.title = str(self.opts.verbose_name_plural).capitalize()
+        # The looks' own sidebars and drawers of filters stay away.
+        self.has_filters = False
+
+    @property
+    def kept_params(self) -> Iterable[tuple[str, str]]:
+        """What the bar's form must not lose: the order, and filters that came by a link and have no field."""
+        own = {parameter for spec in self.filter_specs for parameter in spec.expected_parameters()}
+        return [
+            (name, value)
+            for name, values in self.filter_params.items()
+            for value in values
+            if name not in own | {SEARCH_VAR}
+        ]
+
+    @property
+    def is_narrowed(self) -> bool:
+        return bool(self.has_active_filters or self.query)
+
+    @property
+    def export_query(self) -> str:
+        """The list as it is narrowed and ordered now, with room for one more parameter."""
+        query = self.get_query_string(remove=[PAGE_VAR])
+        return f"{query}&" if query != "?" else query
+
+
+class BarFilter(SimpleListFilter):
+    """One field of the bar."""
+
+    kind: ClassVar[str]
+
+    def has_output(self) -> bool:
+        return True
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
+        return ()
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
+        value = (self.value() or "").strip()
+        return self.narrow(queryset, value) if value else queryset
+
+    def narrow(self, queryset: QuerySet, value: str) -> QuerySet:
+        raise NotImplementedError
+
+
+class TextFilter(BarFilter):
+    """A field to type into, for what has too many values to choose from."""
+
+    kind = "text"
+    field: ClassVar[str]
+    is_uuid: ClassVar[bool] = False
+
+    def narrow(self, queryset: QuerySet, value: str) -> QuerySet:
+        if self.is_uuid:
+            value = canonical_uuid(value) or value
+        return queryset.filter(**{self.field: value})
+
+
+class ChoiceFilter(BarFilter):
+    kind = "choice"
+
+    @property
+    def options(self) -> list[dict[str, Any]]:
+        chosen = self.value()
+        return [{"value": value, "label": label, "chosen": value == chosen} for value, label in self.lookup_choices]
+
+
+AGES = {
+    "1h": ("last hour", timedelta(hours=1)),
+    "1d": ("last day", timedelta(days=1)),
+    "7d": ("last 7 days", timedelta(days=7)),
+}
+
+
+class TimeFilter(ChoiceFilter):
+    """When it happened or was made: since, or before (``older than``)."""
+
+    field: ClassVar[str] = "created_at"
+    with_older: ClassVar[bool] = False
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
+        since = [(key, label) for key, (label, _) in AGES.items()]
+        older = [(f"-{key}", f"older than {label.removeprefix('last ')}") for key, (label, _) in AGES.items()]
+        return since + older if self.with_older else since
+
+    def narrow(self, queryset: QuerySet, value: str) -> QuerySet:
+        if value.removeprefix("-") not in AGES:
+            return queryset.none()
+        moment = timezone.now() - AGES[value.removeprefix("-")][1]
+        comparison = "lt" if value.startswith("-") else "gte"
+        return queryset.filter(**{f"{self.field}__{comparison}": moment})
+
+
+_HEX_START = re.compile(r"[0-9a-f-]{4,36}").fullmatch
+
+
+def search(queryset: QuerySet, term: str, *, uuids: Sequence[str], texts: Sequence[str]) -> QuerySet:
+    """Rows of which one of ``uuids`` is ``term`` in any spelling, or begins with it; or one of ``texts`` has it.
+
+    A whole uuid is looked up exactly, by index.
+    """
+    term = term.strip()
+    if not term:
+        return queryset
+    if canonical := canonical_uuid(term):
+        exact = Q()
+        for field in [*uuids, *texts]:
+            exact |= Q(**{field: canonical})
+        return queryset.filter(exact)
+    condition = Q()
+    if start := uuid_start(term):
+        for field in uuids:
+            condition |= Q(**{f"{field}__startswith": start})
+    for field in texts:
+        condition |= Q(**{f"{field}__icontains": term})
+    return queryset.filter(condition) if condition else queryset.none()
+
+
+def uuid_start(term: str) -> str:
+    """The beginning of a uuid, in the canonical spelling; empty if it is none."""
+    term = term.lower().strip("{}")
+    if not _HEX_START(term):
+        return ""
+    digits = term.replace("-", "")
+    parts = [digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]]
+    return "-".join(part for part in parts if part)

@@ -1,0 +1,60 @@
+/* What the pages can do beyond HTML. They work without it: buttons that copy, keys, and forms that wait for the right word. */
+"use strict";
+
+(() => {
+  const copyText = async (text) => {
+    if (navigator.clipboard && window.isSecureContext) {
+      await navigator.clipboard.writeText(text);
+      return;
+    }
+    // Browsers give the clipboard to secure pages only; this way is older than that rule.
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.style.position = "fixed";
+    area.style.opacity = "0";
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  };
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    event.preventDefault();
+    await copyText(button.dataset.copy);
+    button.classList.add("cs-copied");
+    setTimeout(() => button.classList.remove("cs-copied"), 1200);
+  });
+
+  // "/" goes to the search box, from wherever nothing is being typed.
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, textarea, select, [contenteditable]");
+    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const box = document.getElementById("cs-find");
+    if (!box) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    box.focus();
+    box.select();
+  }, true);
+
+  // The button of an act waits until what was typed names what is meant. The server judges again.
+  for (const input of document.querySelectorAll("[data-passwords]")) {
+    const button = input.form.querySelector("button[type=submit]");
+    const passwords = input.dataset.passwords.split("\n");
+    const judge = () => { button.disabled = !passwords.includes(input.value.trim().toLowerCase()); };
+    input.addEventListener("input", judge);
+    judge();
+  }
+
+  // Empty fields of the filter bar stay out of the address.
+  for (const form of document.querySelectorAll("form.cs-filters")) {
+    form.addEventListener("submit", () => {
+      for (const field of form.elements) if (field.name && !field.value) field.disabled = true;
+    });
+  }
+  window.addEventListener("pageshow", () => {
+    for (const field of document.querySelectorAll("form.cs-filters :disabled")) field.disabled = false;
+  });
+})();

@@ -1,0 +1,5 @@
+"""The pages that need both apps, and those about the operators themselves."""
+
+from claimsite.operations.admin import people
+
+__all__ = ["people"]

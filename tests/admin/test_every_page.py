@@ -1,0 +1,89 @@
+"""Every page of the admin loads, in the look that this run wears, and in the other one."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib import admin
+from django.urls import reverse
+
+from claimsite.foundation.admin.pages import ReadOnlyModelAdmin
+from claimsite.foundation.origin import Door, Origin
+from claimsite.foundation.uuids import new_uuid
+from placement_app.claims import Claim, Owner
+from placement_app.models import ConflictRecord
+from placement_app.services import allocations
+from tests.builders import provider
+
+ROOT = Path(__file__).resolve().parents[2]
+OTHER_LOOK = "plain" if settings.ADMIN_LOOK == "unfold" else "unfold"
+NESTED = "CLAIMSITE_TEST_OTHER_LOOK"
+PAGES = [(model, page) for model, page in admin.site._registry.items() if isinstance(page, ReadOnlyModelAdmin)]
+NAMES = [model._meta.label for model, _ in PAGES]
+
+
+@pytest.fixture
+def world(db):
+    """One row at least of most things."""
+    host = provider(vcpu=8, traits=("HW_CPU_X86_AVX2",), aggregates=(new_uuid(),))
+    claim = Claim(new_uuid(), {host.uuid: {"VCPU": 2}}, Owner("project", "user"), None, "INSTANCE")
+    allocations.replace(claims=[claim], origin=Origin(door=Door.PLACEMENT))
+    ConflictRecord.objects.create(
+        operation="allocations.replace", reason="CapacityExceeded", text="No room.", door="placement"
+    )
+
+
+class TestEveryPage:
+    @pytest.mark.parametrize("page", ["index", "find", "password_change", "auth_user_changelist", "auth_user_add"])
+    def test_of_the_site_itself_opens(self, administrator, page):
+        assert administrator.get(reverse(f"admin:{page}")).status_code == 200
+
+    def test_to_log_in_opens(self, anonymous):
+        assert anonymous.get(reverse("admin:login")).status_code == 200
+
+    @pytest.mark.parametrize(("model", "page"), PAGES, ids=NAMES)
+    def test_that_lists_rows_opens(self, viewer, world, model, page):
+        assert viewer.get(page.list_url).status_code == 200
+
+    @pytest.mark.parametrize(("model", "page"), PAGES, ids=NAMES)
+    def test_that_searches_opens(self, viewer, world, model, page):
+        assert viewer.get(page.list_url, {"q": "4f6e78e1"}).status_code == 200
+
+    @pytest.mark.parametrize(("model", "page"), PAGES, ids=NAMES)
+    def test_of_one_row_opens(self, viewer, world, model, page):
+        row = model._default_manager.first()
+        if row is None:
+            return
+
+        assert viewer.get(page.url_of(row)).status_code == 200
+        assert viewer.get(f"{page.list_url}{row.pk}/history/").status_code == 200
+
+    @pytest.mark.parametrize("file_format", ["csv", "json"])
+    @pytest.mark.parametrize(("model", "page"), PAGES, ids=NAMES)
+    def test_that_exports_answers(self, viewer, world, model, page, file_format):
+        response = viewer.get(f"{page.list_url}export/", {"format": file_format})
+
+        assert response.status_code == 200
+        assert b"".join(response.streaming_content)
+
+    @pytest.mark.skipif(NESTED in os.environ, reason="This is the other look's run.")
+    def test_opens_in_the_other_look_too(self):
+        """Which templates and classes there are is settled when Django starts: it takes a process of its own."""
+        run = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n0", __file__],
+            cwd=ROOT,
+            env={
+                **{name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")},
+                "CLAIMSITE_ADMIN_LOOK": OTHER_LOOK,
+                "CLAIMSITE_TEST_DATABASE": "sqlite",
+                NESTED: "1",
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+        assert run.returncode == 0, run.stdout + run.stderr
