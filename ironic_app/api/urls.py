@@ -7,6 +7,7 @@ from typing import Any
 
 from django.urls import URLPattern, include, re_path
 
+from ironic_app.api.viewsets.allocations import AllocationListViewSet, AllocationViewSet, NodeAllocationViewSet
 from ironic_app.api.viewsets.base import IronicViewSet, UnknownPath
 from ironic_app.api.viewsets.node_parts import (
     NodeChildrenViewSet,
@@ -17,6 +18,7 @@ from ironic_app.api.viewsets.node_parts import (
     NodeValidateViewSet,
     ShardsViewSet,
 )
+from ironic_app.api.viewsets.node_states import NodePowerViewSet, NodeProvisionViewSet
 from ironic_app.api.viewsets.nodes import NodeListViewSet, NodeViewSet
 from ironic_app.api.viewsets.root import RootViewSet, V1ViewSet
 
@@ -41,6 +43,11 @@ resources: list[URLPattern] = [
     route("nodes/<node>/traits", NodeTraitsViewSet, get="list", put="replace", delete="clear"),
     route("nodes/<node>/traits/<trait>", NodeTraitViewSet, put="update", delete="destroy"),
     route("nodes/<node>/children", NodeChildrenViewSet, get="list"),
+    route("nodes/<node>/states/provision", NodeProvisionViewSet, put="update"),
+    route("nodes/<node>/states/power", NodePowerViewSet, put="update"),
+    route("nodes/<node>/allocation", NodeAllocationViewSet, get="retrieve", delete="destroy"),
+    route("allocations", AllocationListViewSet, get="list", post="create"),
+    route("allocations/<allocation>", AllocationViewSet, get="retrieve", patch="partial_update", delete="destroy"),
     route("shards", ShardsViewSet, get="list"),
 ]
 

@@ -16,15 +16,19 @@ from claimsite.foundation.errors import DomainError
 from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import write_transaction
 from claimsite.foundation.uuids import canonical_uuid, new_uuid
-from ironic_app import errors, locks, states
+from ironic_app import attributes, editing, errors, locks, states
+from ironic_app.attributes import Attribute
 from ironic_app.locks import FULL, Access
 from ironic_app.models import Allocation, Node
 from ironic_app.models.constraints import violated
-from ironic_app.services import association, conductors, matching
+from ironic_app.patching import Patch
+from ironic_app.services import association, conductors, matching, node_traits
 from ironic_app.services.conflict_log import records_refusals
 
 logger = logging.getLogger(__name__)
 
+ATTRIBUTES = {"name": Attribute("name", attributes.logical_name), "extra": Attribute("extra", attributes.document)}
+"""What may be changed of an allocation."""
 _OWN_SECONDS = 5
 """So long the request that made an allocation has time to find its node; then conductors take the allocation up."""
 
@@ -62,11 +66,12 @@ def get(*, ident: str, access: Access = FULL) -> Allocation:
     return allocation
 
 
-def of_node(*, node: Node) -> Allocation:
-    """Raises NodeHasNoAllocation."""
-    allocation = find().filter(node=node).first()
+def of_node(*, node: Node, access: Access = FULL) -> Allocation:
+    """The allocation that gave the node to its instance. Raises NodeHasNoAllocation, Forbidden."""
+    allocation = find(access=access).filter(node=node).first()
     if allocation is None:
         raise errors.NodeHasNoAllocation(node=node.uuid)
+    access.permit(allocation.owner, None)
     return allocation
 
 
@@ -82,14 +87,16 @@ def _identified(ident: str) -> Q:
 
 
 # --- making ---------------------------------------------------------------------------------------------------------
-def create(*, wanted: Wanted, origin: Origin) -> Allocation:
+def create(*, wanted: Wanted, origin: Origin, access: Access = FULL) -> Allocation:
     """The allocation as it was stored. A node is looked for before this returns, but only a second look shows which.
+
+    ``access`` is judged for a node that is named.
 
     Raises ResourceClassMissing, UnknownCandidates, UnknownNodeInBody, AllocationNameTaken, AllocationExists, and for a
     node that is named BackfillRefused, NodeAssociated, InstanceAssociated, NodeLocked.
     """
     if wanted.node is not None:
-        return _backfill(wanted=wanted, origin=origin)
+        return _backfill(wanted=wanted, origin=origin, access=access)
     allocation = _create(wanted=wanted, origin=origin)
     _find_node(allocation)
     return allocation
@@ -111,6 +118,7 @@ def _find_node(allocation: Allocation) -> None:
 def _create(*, wanted: Wanted, origin: Origin) -> Allocation:
     if not wanted.resource_class:
         raise errors.ResourceClassMissing
+    node_traits.ensure_valid(wanted.traits)
     allocation = _row(wanted, origin)
     allocation.due_at = timezone.now() + datetime.timedelta(seconds=_OWN_SECONDS)
     try:
@@ -123,11 +131,12 @@ def _create(*, wanted: Wanted, origin: Origin) -> Allocation:
 @records_refusals("allocations.backfill")
 @locks.waits_for_node
 @write_transaction
-def _backfill(*, wanted: Wanted, origin: Origin) -> Allocation:
+def _backfill(*, wanted: Wanted, origin: Origin, access: Access) -> Allocation:
     try:
-        node = locks.node(wanted.node or "")
+        node = locks.node(wanted.node or "", access=access)
     except errors.NodeNotFound:
         raise errors.UnknownNodeInBody(node=wanted.node) from None
+    node_traits.ensure_valid(wanted.traits)
     locks.ensure_free(node)
     allocation = _row(wanted, origin)
     if wanted.uuid is None and node.instance_uuid is not None:
@@ -177,6 +186,30 @@ def _duplicate(error: IntegrityError, allocation: Allocation) -> Exception:
         case ("uuid",):
             return errors.AllocationExists(uuid=allocation.uuid)
     return error
+
+
+# --- changing ---------------------------------------------------------------------------------------------------------
+@records_refusals("allocations.edit")
+@write_transaction
+def edit(*, ident: str, patch: Patch, origin: Origin, access: Access = FULL) -> Allocation:
+    """The allocation after ``patch``, all of it or nothing.
+
+    Raises AllocationNotFound, Forbidden, AllocationNameTaken, Invalid.
+    """
+    allocation = Allocation.objects.select_for_update().filter(_identified(ident), access.visible).first()
+    if allocation is None:
+        raise errors.AllocationNotFound(allocation=ident)
+    access.permit(allocation.owner, None)
+    changes = editing.changes(allocation, patch, ATTRIBUTES)
+    if changes:
+        for column, value in changes.items():
+            setattr(allocation, column, value)
+        allocation.updated_at = timezone.now()
+        try:
+            allocation.save(update_fields=[*changes, "updated_at"])
+        except IntegrityError as error:
+            raise _duplicate(error, allocation) from error
+    return allocation
 
 
 # --- ending ---------------------------------------------------------------------------------------------------------

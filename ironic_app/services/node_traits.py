@@ -25,7 +25,7 @@ _STANDARD = frozenset(os_traits.get_traits())
 def replace(*, ident: str, traits: Iterable[str], origin: Origin, access: Access = FULL) -> None:
     """Raises NodeNotFound, NodeLocked, Invalid for names that are no traits or for too many of them."""
     wanted = set(traits)
-    _ensure_valid(wanted)
+    ensure_valid(wanted)
     _change(ident, lambda _: wanted, origin, access)
 
 
@@ -34,7 +34,7 @@ def replace(*, ident: str, traits: Iterable[str], origin: Origin, access: Access
 @write_transaction
 def add(*, ident: str, trait: str, origin: Origin, access: Access = FULL) -> None:
     """Raises NodeNotFound, NodeLocked, Invalid."""
-    _ensure_valid({trait})
+    ensure_valid({trait})
     _change(ident, lambda had: had | {trait}, origin, access)
 
 
@@ -62,7 +62,8 @@ def _change(ident: str, change: Callable[[set[str]], set[str]], origin: Origin, 
         node_rows.write(node=node, changes={"traits": sorted(traits)}, origin=origin)
 
 
-def _ensure_valid(traits: set[str]) -> None:
+def ensure_valid(traits: Iterable[str]) -> None:
+    """Raises Invalid for names that are no traits."""
     for trait in sorted(traits):
         if trait not in _STANDARD and not _CUSTOM(trait):
             raise errors.Invalid(

@@ -31,11 +31,17 @@ class Page:
     has_more: bool
 
 
-def page(rows: QuerySet[M], paging: Paging, *, columns: Sequence[str], noun: str = "node") -> Page:
+def page(
+    rows: QuerySet[M], paging: Paging, *, columns: Sequence[str], noun: str = "node", marker_column: str = "uuid"
+) -> Page:
     """One page of ``rows``, with only these columns. Two statements at most. Raises MarkerNotFound."""
     rows = rows.order_by(*_order(paging))
     if paging.marker is not None:
-        found = rows.model._default_manager.filter(uuid=paging.marker).values_list(paging.sort_key, "pk").first()
+        found = (
+            rows.model._default_manager.filter(**{marker_column: paging.marker})
+            .values_list(paging.sort_key, "pk")
+            .first()
+        )
         if found is None:
             raise errors.MarkerNotFound(noun=noun, marker=paging.marker)
         rows = rows.filter(_beyond(paging, *found))

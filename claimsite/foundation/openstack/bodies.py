@@ -46,12 +46,20 @@ class Schema:
 
     def complaint(self, data: Any) -> str | None:
         """None if ``data`` fits; else the validator's own words on one line."""
+        error = self._error(data)
+        return None if error is None else " ".join(str(error).split())
+
+    def brief_complaint(self, data: Any) -> str | None:
+        """The same in one clause, without the schema that it violates."""
+        error = self._error(data)
+        return None if error is None else str(getattr(error, "message", error))
+
+    def _error(self, data: Any) -> Exception | None:
         try:
             self._compiled(data)
         except fastjsonschema.JsonSchemaException as refusal:
-            error = jsonschema.exceptions.best_match(self._judge.iter_errors(data))
             # In the library's patterns "$" also matches before a newline at the end: there it finds nothing wrong.
-            return " ".join(str(error or refusal).split())
+            return jsonschema.exceptions.best_match(self._judge.iter_errors(data)) or refusal
         return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Collection, Mapping
 
 from django.conf import settings
 
@@ -17,8 +17,8 @@ PAGING = dict.fromkeys(["limit", "marker", "sort_key", "sort_dir"], features.BAS
 Query = Mapping[str, str]
 
 
-def paging(query: Query, *, sortable: Mapping[str, str], known: Container[str] = ()) -> Paging:
-    """``sortable``: field → the model's attribute. ``known``: fields that are there, but can't be sorted by.
+def paging(query: Query, *, sortable: Mapping[str, str], marker_is_uuid: bool = True) -> Paging:
+    """``sortable``: field → the model's attribute.
 
     Raises a 400 for what can't be meant.
     """
@@ -30,10 +30,14 @@ def paging(query: Query, *, sortable: Mapping[str, str], known: Container[str] =
         raise Refusal(400, f"Invalid sort direction: {direction}. Acceptable values are 'asc' or 'desc'")
     return Paging(
         limit=limit(query.get("limit")),
-        marker=uuid("marker", query["marker"]) if "marker" in query else None,
+        marker=_marker(query["marker"], marker_is_uuid) if "marker" in query else None,
         sort_key="pk" if sort_key == "id" else sortable[sort_key],
         descending=direction == "desc",
     )
+
+
+def _marker(text: str, is_uuid: bool) -> str:
+    return uuid("marker", text) if is_uuid else text
 
 
 def limit(text: str | None) -> int:

@@ -14,7 +14,6 @@ from ironic_app.patching import Op, Operation, Patch
 _PATH = re.compile(r"(/[\w-]+)+").fullmatch
 _ESCAPED_PATH = re.compile(r"(/(?:[^/~]|~[01])+)+").fullmatch
 _KEYS = {"op", "path", "value"}
-_OPS = [op.value for op in Op]
 
 
 def patch(
@@ -32,10 +31,11 @@ def patch(
     """
     if not isinstance(body, list):
         raise Refusal(400, f"Schema error for patch: {body!r:.200} is not of type 'array'")
+    ops = [op.value for op in Op if testable or op is not Op.TEST]
     return [
         _operation(op, path, item, version, testable if op is Op.TEST else patchable, since)
         for item in body
-        for op, path in [_shape(item)]
+        for op, path in [_shape(item, ops)]
     ]
 
 
@@ -60,7 +60,7 @@ def _operation(
     return Operation(op, parts, item["value"])
 
 
-def _shape(item: Any) -> tuple[Op, str]:
+def _shape(item: Any, ops: list[str]) -> tuple[Op, str]:
     if not isinstance(item, dict):
         raise Refusal(400, f"Schema error for patch: {item!r:.200} is not of type 'object'")
     if unknown := item.keys() - _KEYS:
@@ -68,8 +68,8 @@ def _shape(item: Any) -> tuple[Op, str]:
             400, f"Schema error for patch: Additional properties are not allowed: {', '.join(sorted(unknown))}"
         )
     op, path = item.get("op"), item.get("path")
-    if not isinstance(op, str) or op not in _OPS:
-        raise Refusal(400, f"Schema error for patch: {op!r:.200} is not one of {_OPS}")
+    if not isinstance(op, str) or op not in ops:
+        raise Refusal(400, f"Schema error for patch: {op!r:.200} is not one of {ops}")
     if not isinstance(path, str):
         raise Refusal(400, f"Schema error for patch: {path!r:.200} is not a path ('path')")
     return Op(op), path

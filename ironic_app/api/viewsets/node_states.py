@@ -1,0 +1,37 @@
+"""Orders to nodes: provision state, power, and the switches of a machine that does not exist."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+
+from ironic_app.api.parse import states as parse
+from ironic_app.api.viewsets.nodes import NodesViewSet
+from ironic_app.services import states
+
+_SIXTY_FOUR_MIB = 64 * 1024 * 1024
+
+
+class NodeProvisionViewSet(NodesViewSet):
+    # A configuration drive comes inside the body.
+    longest_body_bytes = _SIXTY_FOUR_MIB
+
+    def update(self, request: Request, node: str) -> HttpResponse:
+        states.provision(
+            ident=self.ident(node),
+            order=parse.order(self.body(), self.microversion),
+            access=self.access("node:set_provision_state"),
+            origin=self.origin,
+        )
+        return self.answer(status=202, location=f"nodes/{node}/states")
+
+
+class NodePowerViewSet(NodesViewSet):
+    def update(self, request: Request, node: str) -> HttpResponse:
+        states.power(
+            ident=self.ident(node),
+            target=parse.power(self.body(), self.microversion),
+            access=self.access("node:set_power_state"),
+            origin=self.origin,
+        )
+        return self.answer(status=202, location=f"nodes/{node}/states")
