@@ -77,6 +77,8 @@ BAREMETAL_DRIVERS = environment.words(
 ADMIN_LOOK = environment.text("CLAIMSITE_ADMIN_LOOK", "unfold")
 if ADMIN_LOOK not in {"unfold", "plain"}:
     raise ImproperlyConfigured(f"CLAIMSITE_ADMIN_LOOK must be unfold or plain, not {ADMIN_LOOK!r}.")
+# Every node with a resource class is a provider too, kept in step in the node's own transactions.
+MIRROR_NODES = environment.flag("CLAIMSITE_MIRROR_NODES")
 
 # --- database -------------------------------------------------------------------------------------------------------
 DATABASE_URL = environment.text("CLAIMSITE_DATABASE_URL", f"sqlite:///{VAR_DIR / 'claimsite.sqlite3'}")

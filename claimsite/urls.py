@@ -6,6 +6,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import URLPattern, URLResolver, include, path
 
 from claimsite import health
+from claimsite.operations.api import urls as operations
 from ironic_app.api import urls as baremetal
 from placement_app.api import urls as placement
 
@@ -13,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("healthcheck", health.alive),
     path("readiness", health.ready),
+    path("operations/", include(operations)),
 ]
 # With and without the slash: both are the root of a service.
 services = sorted(

@@ -13,7 +13,7 @@ from claimsite.foundation.transactions import needs_transaction
 from ironic_app import errors
 from ironic_app.models import Node, OwnershipEvent
 from ironic_app.models.constraints import violated
-from ironic_app.services import ownership_log
+from ironic_app.services import observers, ownership_log
 
 
 @needs_transaction
@@ -45,6 +45,7 @@ def write(*, node: Node, changes: Mapping[str, Any], origin: Origin, reason: str
     )
     if events:
         OwnershipEvent.objects.bulk_create(events)
+    observers.tell(node=node, changed=changes.keys(), origin=origin)
 
 
 @needs_transaction
@@ -59,6 +60,14 @@ def insert(*, node: Node, origin: Origin) -> None:
     )
     if events:
         OwnershipEvent.objects.bulk_create(events)
+    observers.tell(node=node, changed=None, origin=origin)
+
+
+@needs_transaction
+def delete(*, node: Node, origin: Origin) -> None:
+    """Delete a node whose row is locked, with all that hangs on it."""
+    node.delete()
+    observers.tell(node=node, changed=None, origin=origin, is_gone=True)
 
 
 @needs_transaction

@@ -116,7 +116,7 @@ def delete(*, ident: str, origin: Origin, expected: Collection[str] | None = Non
         raise errors.InvalidState(text=f"Can not delete node {node.uuid}: other nodes have it as their parent.")
     if node.instance_uuid is not None or node.allocation_id is not None:
         association.clear(node=node, origin=origin, reason="deleted")
-    node.delete()
+    node_rows.delete(node=node, origin=origin)
 
 
 @records_refusals("nodes.set_maintenance")

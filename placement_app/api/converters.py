@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.urls import register_converter
+
 from claimsite.foundation.uuids import canonical_or_same
 
 
@@ -21,3 +23,7 @@ class AnyUuid(AnyText):
 
     def to_python(self, value: str) -> str:
         return canonical_or_same(super().to_python(value))
+
+
+register_converter(AnyText, "text")
+register_converter(AnyUuid, "any_uuid")

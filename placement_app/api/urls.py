@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from django.urls import path, re_path, register_converter
+from django.urls import path, re_path
 
-from placement_app.api.converters import AnyText, AnyUuid
+from placement_app.api import converters  # noqa: F401  registers the path converter any_uuid
 from placement_app.api.viewsets.aggregates import AggregateViewSet
 from placement_app.api.viewsets.allocations import (
     AllocationListViewSet,
@@ -23,9 +23,6 @@ from placement_app.api.viewsets.traits import TraitListViewSet, TraitViewSet
 from placement_app.api.viewsets.usages import ProviderUsageViewSet, UsageViewSet
 
 app_name = "placement"
-
-register_converter(AnyText, "text")
-register_converter(AnyUuid, "any_uuid")
 
 root = RootViewSet.as_view({"get": "retrieve"})
 

@@ -40,20 +40,7 @@ def release(*, consumer_uuid: str, origin: Origin, expected: Expected = ANY) -> 
 
     Raises AllocationsNotFound; ConsumerGenerationConflict if the consumer is not at the ``expected`` generation.
     """
-    consumer = locks.consumers([consumer_uuid]).get(consumer_uuid)
-    if consumer is None:
-        raise errors.AllocationsNotFound(consumer=consumer_uuid)
-    check_generation(consumer_uuid, consumer, expected)
-    held = ledger.holdings([consumer_uuid]).get(consumer_uuid, {})
-    if not held:
-        raise errors.AllocationsNotFound(consumer=consumer_uuid)
-    providers = locks.providers(held)
-    stocks = ledger.stocks(providers.values(), _classes(held.values()))
-    used = capacity.check(stocks, wanted=(), released=_released([held]))
-    ledger.delete_allocations([consumer_uuid])
-    ledger.set_used({stocks[key].inventory_id: amount for key, amount in used.items()})
-    ledger.delete_consumers([consumer_uuid])
-    ledger.insert_events([(consumer, held, {})], origin)
+    give_up(consumer_uuid=consumer_uuid, origin=origin, expected=expected)
 
 
 def of_consumer(*, consumer_uuid: str) -> tuple[Consumer | None, list[Allocation]]:
@@ -161,6 +148,25 @@ def write(locked: Locked, claims: Sequence[Claim], *, origin: Origin) -> None:
         ],
         origin,
     )
+
+
+@needs_transaction
+def give_up(*, consumer_uuid: str, origin: Origin, expected: Expected = ANY) -> None:
+    """What ``release`` does. Raises AllocationsNotFound, ConsumerGenerationConflict."""
+    consumer = locks.consumers([consumer_uuid]).get(consumer_uuid)
+    if consumer is None:
+        raise errors.AllocationsNotFound(consumer=consumer_uuid)
+    check_generation(consumer_uuid, consumer, expected)
+    held = ledger.holdings([consumer_uuid]).get(consumer_uuid, {})
+    if not held:
+        raise errors.AllocationsNotFound(consumer=consumer_uuid)
+    providers = locks.providers(held)
+    stocks = ledger.stocks(providers.values(), _classes(held.values()))
+    used = capacity.check(stocks, wanted=(), released=_released([held]))
+    ledger.delete_allocations([consumer_uuid])
+    ledger.set_used({stocks[key].inventory_id: amount for key, amount in used.items()})
+    ledger.delete_consumers([consumer_uuid])
+    ledger.insert_events([(consumer, held, {})], origin)
 
 
 def check_generation(consumer_uuid: str, consumer: Consumer | None, expected: Expected) -> None:

@@ -36,6 +36,11 @@ class Record:
         return int((self.total - self.reserved) * self.allocation_ratio)
 
 
+def record_of(inventory: Inventory) -> Record:
+    """The record that would write the inventory as it is."""
+    return Record(**{field.name: getattr(inventory, field.name) for field in dataclasses.fields(Record)})
+
+
 # --- reads ----------------------------------------------------------------------------------------------------------
 def of_provider(*, provider: str) -> tuple[ResourceProvider, list[Inventory]]:
     """The provider and all its inventories. Raises ProviderNotFound."""

@@ -30,7 +30,7 @@ def replace(
     """
     row = locks.provider(provider)
     generations.check(row, generation)
-    _write(row, set(traits))
+    write(row, set(traits))
     return row, _traits(row)
 
 
@@ -38,11 +38,12 @@ def replace(
 @write_transaction
 def clear(*, provider: str, origin: Origin) -> None:
     """The provider has no traits. Its generation moves if it had some. Raises ProviderNotFound."""
-    _write(locks.provider(provider), set())
+    write(locks.provider(provider), set())
 
 
 @needs_transaction
-def _write(provider: ResourceProvider, wanted: set[str]) -> None:
+def write(provider: ResourceProvider, wanted: set[str]) -> None:
+    """Give the locked ``provider`` exactly these traits. Raises UnknownTraitsForProvider."""
     present = set(provider.provider_traits.values_list("trait_id", flat=True))
     added, removed = wanted - present, present - wanted
     if unknown := added - locks.names(Trait, added):
