@@ -72,13 +72,14 @@ BAREMETAL_DRIVERS = environment.words(
     "CLAIMSITE_BAREMETAL_DRIVERS", "fake-hardware,idrac,ilo,ipmi,irmc,manual-management,redfish,snmp"
 )
 
+# Every node with a resource class is a provider too, kept in step in the node's own transactions.
+MIRROR_NODES = environment.flag("CLAIMSITE_MIRROR_NODES")
+
 # --- the operators' pages -------------------------------------------------------------------------------------------
 # "unfold" or "plain" (Django's own): the pages are the same, only their clothes differ.
 ADMIN_LOOK = environment.text("CLAIMSITE_ADMIN_LOOK", "unfold")
 if ADMIN_LOOK not in {"unfold", "plain"}:
     raise ImproperlyConfigured(f"CLAIMSITE_ADMIN_LOOK must be unfold or plain, not {ADMIN_LOOK!r}.")
-# Every node with a resource class is a provider too, kept in step in the node's own transactions.
-MIRROR_NODES = environment.flag("CLAIMSITE_MIRROR_NODES")
 
 # --- database -------------------------------------------------------------------------------------------------------
 DATABASE_URL = environment.text("CLAIMSITE_DATABASE_URL", f"sqlite:///{VAR_DIR / 'claimsite.sqlite3'}")
