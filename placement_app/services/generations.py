@@ -15,7 +15,8 @@ def check(provider: ResourceProvider, given: int) -> None:
 
 
 @needs_transaction
-def advance(provider: ResourceProvider) -> None:
-    """Move the generation of the locked ``provider`` by one."""
+def advance(provider: ResourceProvider) -> int:
+    """Move the generation of the locked ``provider`` by one, and return it."""
     provider.generation += 1
     provider.save(update_fields=["generation", "updated_at"])
+    return provider.generation

@@ -14,8 +14,9 @@ from claimsite.foundation.transactions import needs_transaction, write_transacti
 from placement_app import errors, locks
 from placement_app.models import Inventory, ResourceClass, ResourceProvider
 from placement_app.models.inventories import MAX_INTEGER
-from placement_app.services import generations, providers
+from placement_app.services import generations, reading
 from placement_app.services.conflict_log import records_conflicts
+from placement_app.services.reading import ShownInventory
 
 logger = logging.getLogger(__name__)
 
@@ -42,20 +43,18 @@ def record_of(inventory: Inventory) -> Record:
 
 
 # --- reads ----------------------------------------------------------------------------------------------------------
-def of_provider(*, provider: str) -> tuple[ResourceProvider, list[Inventory]]:
-    """The provider and all its inventories. Raises ProviderNotFound."""
-    # The provider first: a generation newer than what it stands for would let its reader overwrite what it never saw.
-    row = providers.get(uuid=provider)
-    return row, list(row.inventories.order_by("pk"))
+def of_provider(*, provider: str) -> tuple[int, list[ShownInventory]]:
+    """The provider's generation and all its inventories. Raises ProviderNotFound."""
+    return reading.inventories(provider)
 
 
-def get(*, provider: str, resource_class: str) -> tuple[ResourceProvider, Inventory]:
-    """Raises ProviderNotFound, InventoryNotFound."""
-    row = providers.get(uuid=provider)
-    inventory = row.inventories.filter(resource_class__name=resource_class).first()
-    if inventory is None:
-        raise errors.InventoryNotFound(resource_class=resource_class, provider=provider)
-    return row, inventory
+def get(*, provider: str, resource_class: str) -> tuple[int, ShownInventory]:
+    """The provider's generation and one inventory. Raises ProviderNotFound, InventoryNotFound."""
+    generation, found = reading.inventories(provider)
+    for inventory in found:
+        if inventory.resource_class_id == resource_class:
+            return generation, inventory
+    raise errors.InventoryNotFound(resource_class=resource_class, provider=provider)
 
 
 # --- verbs ----------------------------------------------------------------------------------------------------------
@@ -63,8 +62,8 @@ def get(*, provider: str, resource_class: str) -> tuple[ResourceProvider, Invent
 @write_transaction
 def create(
     *, provider: str, resource_class: str, record: Record, reserved_may_fill: bool = True, origin: Origin
-) -> tuple[ResourceProvider, Inventory]:
-    """Inventory of one more class.
+) -> tuple[int, Inventory]:
+    """Inventory of one more class; with the provider's new generation.
 
     ``reserved_may_fill``: whether all of an inventory may be reserved.
     Raises ProviderNotFound, NothingLeft, UnknownClassInNewInventory, InventoryExists.
@@ -76,8 +75,7 @@ def create(
     if row.inventories.filter(resource_class__name=resource_class).exists():
         raise errors.InventoryExists(provider=provider, resource_class=resource_class)
     inventory = Inventory.objects.create(provider=row, resource_class_id=resource_class, **dataclasses.asdict(record))
-    generations.advance(row)
-    return row, inventory
+    return generations.advance(row), inventory
 
 
 @records_conflicts("inventories.replace_all")
@@ -89,8 +87,10 @@ def replace_all(
     records: Mapping[str, Record],
     reserved_may_fill: bool = True,
     origin: Origin,
-) -> tuple[ResourceProvider, list[Inventory]]:
-    """Inventory of exactly these classes. It may be less than what is claimed of a class, but not of none of it.
+) -> tuple[int, list[Inventory]]:
+    """Inventory of exactly these classes; with the provider's new generation.
+
+    It may be less than what is claimed of a class, but none of it may go whole.
 
     Raises ProviderNotFound, ProviderGenerationConflict, NothingLeft, UnknownClassInInventory, InventoryInUse.
     """
@@ -98,8 +98,7 @@ def replace_all(
     generations.check(row, generation)
     _check_something_left(row, records, attempt="update", reserved_may_fill=reserved_may_fill)
     inventories = write(row, records)
-    generations.advance(row)
-    return row, inventories
+    return generations.advance(row), inventories
 
 
 @records_conflicts("inventories.replace")
@@ -112,8 +111,8 @@ def replace(
     record: Record,
     reserved_may_fill: bool = True,
     origin: Origin,
-) -> tuple[ResourceProvider, Inventory]:
-    """Another inventory of a class that the provider has.
+) -> tuple[int, Inventory]:
+    """Another inventory of a class that the provider has; with the provider's new generation.
 
     Raises ProviderNotFound, ProviderGenerationConflict, NothingLeft, ResourceClassNotFound, NoInventoryToUpdate.
     """
@@ -126,8 +125,7 @@ def replace(
             raise errors.ResourceClassNotFound(resource_class=resource_class)
         raise errors.NoInventoryToUpdate(provider=provider, resource_class=resource_class)
     _change(row, inventory, dataclasses.asdict(record))
-    generations.advance(row)
-    return row, inventory
+    return generations.advance(row), inventory
 
 
 @records_conflicts("inventories.remove")

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import F, IntegerField, QuerySet, Value
 
 from placement_app import errors
 from placement_app.models import Inventory, ProviderAggregate, ProviderTrait, ResourceClass, ResourceProvider, Trait
 from placement_app.models.inventories import MAX_INTEGER
-
-
-class Listed(NamedTuple):
-    """What a list shows of a provider. Whole rows would cost more than the rest of the answer."""
-
-    uuid: str
-    name: str
-    generation: int
-    parent_id: str | None
-    root_id: str
-    updated_at: datetime.datetime
+from placement_app.services.reading import ShownProvider
 
 
 def find(
@@ -34,7 +23,7 @@ def find(
     forbidden: Collection[str] = (),
     member_of: Collection[Collection[str]] = (),
     not_member_of: Collection[str] = (),
-) -> list[Listed]:
+) -> list[ShownProvider]:
     """The providers to which everything said applies, in order of creation.
 
     ``in_tree``: any member of the tree. ``resources``: the amounts there must be room for now, by class.
@@ -55,7 +44,7 @@ def find(
         found = found.filter(root__in=ResourceProvider.objects.filter(uuid=in_tree).values("root"))
     for resource_class, amount in resources.items():
         found = found.filter(pk__in=_with_room_for(resource_class, amount))
-    return [Listed._make(row) for row in found.values_list(*Listed._fields)]
+    return [ShownProvider._make(row) for row in found.values_list(*ShownProvider._fields)]
 
 
 def _of_the_kind(

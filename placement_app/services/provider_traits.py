@@ -8,30 +8,27 @@ from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import needs_transaction, write_transaction
 from placement_app import errors, locks
 from placement_app.models import ProviderTrait, ResourceProvider, Trait
-from placement_app.services import generations, providers
+from placement_app.services import generations, reading
 from placement_app.services.conflict_log import records_conflicts
+from placement_app.services.reading import ShownTrait
 
 
-def of_provider(*, provider: str) -> tuple[ResourceProvider, list[Trait]]:
-    """The provider and its traits, in vocabulary order. Raises ProviderNotFound."""
-    # The provider first: see ``inventories.of_provider``.
-    row = providers.get(uuid=provider)
-    return row, _traits(row)
+def of_provider(*, provider: str) -> tuple[int, list[ShownTrait]]:
+    """The provider's generation and traits, in vocabulary order. Raises ProviderNotFound."""
+    return reading.traits(provider)
 
 
 @records_conflicts("provider_traits.replace")
 @write_transaction
-def replace(
-    *, provider: str, traits: Collection[str], generation: int, origin: Origin
-) -> tuple[ResourceProvider, list[Trait]]:
-    """The provider has exactly these traits. Its generation moves if that is news.
+def replace(*, provider: str, traits: Collection[str], generation: int, origin: Origin) -> tuple[int, list[ShownTrait]]:
+    """The provider has exactly these traits; with its generation, which moves if that is news.
 
     Raises ProviderNotFound, ProviderGenerationConflict, UnknownTraitsForProvider.
     """
     row = locks.provider(provider)
     generations.check(row, generation)
     write(row, set(traits))
-    return row, _traits(row)
+    return reading.traits(provider)
 
 
 @records_conflicts("provider_traits.clear")
@@ -54,7 +51,3 @@ def write(provider: ResourceProvider, wanted: set[str]) -> None:
         ProviderTrait.objects.bulk_create(ProviderTrait(provider=provider, trait_id=trait) for trait in sorted(added))
     if added or removed:
         generations.advance(provider)
-
-
-def _traits(provider: ResourceProvider) -> list[Trait]:
-    return list(Trait.objects.filter(provider_traits__provider=provider).order_by("pk"))

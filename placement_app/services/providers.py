@@ -9,16 +9,14 @@ from claimsite.foundation.transactions import needs_transaction, write_transacti
 from claimsite.foundation.uuids import new_uuid
 from placement_app import errors, locks
 from placement_app.models import Allocation, ResourceProvider
-from placement_app.services import trees
+from placement_app.services import reading, trees
 from placement_app.services.conflict_log import records_conflicts
+from placement_app.services.reading import ShownProvider
 
 
-def get(*, uuid: str) -> ResourceProvider:
+def get(*, uuid: str) -> ShownProvider:
     """Raises ProviderNotFound."""
-    provider = ResourceProvider.objects.filter(uuid=uuid).first()
-    if provider is None:
-        raise errors.ProviderNotFound(provider=uuid)
-    return provider
+    return reading.provider(uuid)
 
 
 @records_conflicts("providers.create")

@@ -3,10 +3,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from placement_app.models import Inventory, ResourceProvider
+from placement_app.models import Inventory
+from placement_app.services.reading import ShownInventory
 
 
-def record(inventory: Inventory) -> dict[str, Any]:
+def record(inventory: Inventory | ShownInventory) -> dict[str, Any]:
     return {
         "total": inventory.total,
         "reserved": inventory.reserved,
@@ -17,12 +18,12 @@ def record(inventory: Inventory) -> dict[str, Any]:
     }
 
 
-def one(provider: ResourceProvider, inventory: Inventory) -> dict[str, Any]:
-    return {**record(inventory), "resource_provider_generation": provider.generation}
+def one(generation: int, inventory: Inventory | ShownInventory) -> dict[str, Any]:
+    return {**record(inventory), "resource_provider_generation": generation}
 
 
-def several(provider: ResourceProvider, inventories: Iterable[Inventory]) -> dict[str, Any]:
+def several(generation: int, inventories: Iterable[Inventory | ShownInventory]) -> dict[str, Any]:
     return {
-        "resource_provider_generation": provider.generation,
+        "resource_provider_generation": generation,
         "inventories": {inventory.resource_class_id: record(inventory) for inventory in inventories},
     }

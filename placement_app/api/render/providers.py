@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 from django.urls import reverse
 
 from claimsite.foundation.openstack.microversion import Microversion
 from claimsite.foundation.openstack.versioned import Versioned
 from placement_app.api import features
+from placement_app.models import ResourceProvider
+from placement_app.services.reading import ShownProvider
 
 LINKS = Versioned(
     {
@@ -19,19 +21,7 @@ LINKS = Versioned(
 )
 
 
-class Provider(Protocol):
-    """What is shown of a provider: a whole row, or the columns that a list reads."""
-
-    @property
-    def uuid(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def generation(self) -> int: ...
-    @property
-    def parent_id(self) -> str | None: ...
-    @property
-    def root_id(self) -> str: ...
+Provider: TypeAlias = ResourceProvider | ShownProvider
 
 
 def renderer(version: Microversion) -> Callable[[Provider], dict[str, Any]]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from placement_app.models import Inventory, ResourceProvider
+from placement_app.services.reading import ShownInventory
 from placement_app.services.usages import Usage
 
 ALL = "all"
@@ -11,9 +11,9 @@ UNKNOWN = "unknown"
 """What consumers without a type are shown under. No type can be called so: types are written in capitals."""
 
 
-def of_provider(provider: ResourceProvider, inventories: Iterable[Inventory]) -> dict[str, Any]:
+def of_provider(generation: int, inventories: Iterable[ShownInventory]) -> dict[str, Any]:
     return {
-        "resource_provider_generation": provider.generation,
+        "resource_provider_generation": generation,
         "usages": {inventory.resource_class_id: inventory.used for inventory in inventories},
     }
 

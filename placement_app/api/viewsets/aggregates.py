@@ -11,7 +11,6 @@ from placement_app.api.parse import aggregates as parse
 from placement_app.api.schemas import aggregates as schemas
 from placement_app.api.viewsets.base import modified_now
 from placement_app.api.viewsets.providers import OfProviderViewSet
-from placement_app.models import ResourceProvider
 from placement_app.services import aggregates
 
 
@@ -32,13 +31,13 @@ class AggregateViewSet(OfProviderViewSet):
 
     def update(self, request: Request, uuid: str) -> HttpResponse:
         body = self.body_for(uuid, schemas.PUT)
-        provider, written = aggregates.replace(
+        generation, written = aggregates.replace(
             provider=uuid, aggregates=parse.aggregates(body), generation=parse.generation(body), origin=self.origin
         )
-        return self._answer_with(provider, written)
+        return self._answer_with(generation, written)
 
-    def _answer_with(self, provider: ResourceProvider, found: Sequence[str]) -> HttpResponse:
+    def _answer_with(self, generation: int, found: Sequence[str]) -> HttpResponse:
         document: dict[str, Any] = {"aggregates": found}
         if self.microversion >= features.GUARDED_AGGREGATES:
-            document["resource_provider_generation"] = provider.generation
+            document["resource_provider_generation"] = generation
         return self.answer(document, last_modified=modified_now())

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from django.http import HttpResponse
 from django.urls import reverse
@@ -13,8 +13,9 @@ from placement_app.api.render import inventories as render
 from placement_app.api.schemas import inventories as schemas
 from placement_app.api.viewsets.base import modified_now
 from placement_app.api.viewsets.providers import OfProviderViewSet
-from placement_app.models import Inventory, ResourceProvider
+from placement_app.models import Inventory
 from placement_app.services import inventories
+from placement_app.services.reading import ShownInventory
 
 
 class InventoryListViewSet(OfProviderViewSet):
@@ -36,7 +37,7 @@ class InventoryListViewSet(OfProviderViewSet):
 
     def create(self, request: Request, uuid: str) -> HttpResponse:
         body = self.body_for(uuid, schemas.POST)
-        provider, inventory = inventories.create(
+        generation, inventory = inventories.create(
             provider=uuid,
             resource_class=body["resource_class"],
             record=parse.record(body),
@@ -44,7 +45,7 @@ class InventoryListViewSet(OfProviderViewSet):
             origin=self.origin,
         )
         return self.answer(
-            render.one(provider, inventory),
+            render.one(generation, inventory),
             status=201,
             location=reverse("placement:inventory", args=[uuid, inventory.resource_class_id]),
             last_modified=inventory.updated_at,
@@ -52,22 +53,22 @@ class InventoryListViewSet(OfProviderViewSet):
 
     def update(self, request: Request, uuid: str) -> HttpResponse:
         body = self.body_for(uuid, schemas.PUT_ALL)
-        provider, written = inventories.replace_all(
+        generation, written = inventories.replace_all(
             provider=uuid,
             generation=parse.generation(body),
             records=parse.records(body["inventories"]),
             reserved_may_fill=self.microversion >= features.RESERVED_MAY_FILL,
             origin=self.origin,
         )
-        return self._answer_with(provider, written)
+        return self._answer_with(generation, written)
 
     def destroy(self, request: Request, uuid: str) -> HttpResponse:
         inventories.clear(provider=uuid, origin=self.origin)
         return self.answer(status=204)
 
-    def _answer_with(self, provider: ResourceProvider, found: Iterable[Inventory]) -> HttpResponse:
+    def _answer_with(self, generation: int, found: Sequence[Inventory | ShownInventory]) -> HttpResponse:
         return self.answer(
-            render.several(provider, found),
+            render.several(generation, found),
             last_modified=max((inventory.updated_at for inventory in found), default=modified_now()),
         )
 
@@ -84,7 +85,7 @@ class InventoryViewSet(OfProviderViewSet):
 
     def update(self, request: Request, uuid: str, resource_class: str) -> HttpResponse:
         body = self.body_for(uuid, schemas.PUT_ONE)
-        provider, inventory = inventories.replace(
+        generation, inventory = inventories.replace(
             provider=uuid,
             generation=parse.generation(body),
             resource_class=resource_class,
@@ -92,11 +93,11 @@ class InventoryViewSet(OfProviderViewSet):
             reserved_may_fill=self.microversion >= features.RESERVED_MAY_FILL,
             origin=self.origin,
         )
-        return self._answer_with(provider, inventory)
+        return self._answer_with(generation, inventory)
 
     def destroy(self, request: Request, uuid: str, resource_class: str) -> HttpResponse:
         inventories.remove(provider=uuid, resource_class=resource_class, origin=self.origin)
         return self.answer(status=204)
 
-    def _answer_with(self, provider: ResourceProvider, inventory: Inventory) -> HttpResponse:
-        return self.answer(render.one(provider, inventory), last_modified=inventory.updated_at)
+    def _answer_with(self, generation: int, inventory: Inventory | ShownInventory) -> HttpResponse:
+        return self.answer(render.one(generation, inventory), last_modified=inventory.updated_at)

@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from placement_app.api import features
 from placement_app.api.schemas import provider_traits as schemas
 from placement_app.api.viewsets.base import PlacementViewSet, modified_now
-from placement_app.models import ResourceProvider, Trait
 from placement_app.services import provider_traits
+from placement_app.services.reading import ShownTrait
 
 
 class ProviderTraitViewSet(PlacementViewSet):
@@ -26,20 +26,20 @@ class ProviderTraitViewSet(PlacementViewSet):
     def update(self, request: Request, uuid: str) -> HttpResponse:
         # The one route below a provider where a wrong body is said before an unknown provider.
         body = self.body(schemas.PUT)
-        provider, written = provider_traits.replace(
+        generation, written = provider_traits.replace(
             provider=uuid,
             traits=body["traits"],
             generation=int(body["resource_provider_generation"]),
             origin=self.origin,
         )
-        return self._answer_with(provider, written)
+        return self._answer_with(generation, written)
 
     def destroy(self, request: Request, uuid: str) -> HttpResponse:
         provider_traits.clear(provider=uuid, origin=self.origin)
         return self.answer(status=204)
 
-    def _answer_with(self, provider: ResourceProvider, found: Sequence[Trait]) -> HttpResponse:
+    def _answer_with(self, generation: int, found: Sequence[ShownTrait]) -> HttpResponse:
         return self.answer(
-            {"traits": [trait.name for trait in found], "resource_provider_generation": provider.generation},
+            {"traits": [trait.name for trait in found], "resource_provider_generation": generation},
             last_modified=max((trait.updated_at for trait in found), default=modified_now()),
         )

@@ -13,7 +13,6 @@ from placement_app.api.parse import providers as parse
 from placement_app.api.render import providers as render
 from placement_app.api.schemas import providers as schemas
 from placement_app.api.viewsets.base import PlacementViewSet, modified_now
-from placement_app.models import ResourceProvider
 from placement_app.services import provider_search, providers
 
 
@@ -82,5 +81,5 @@ class ProviderViewSet(OfProviderViewSet):
         providers.delete(uuid=uuid, origin=self.origin)
         return self.answer(status=204)
 
-    def _answer_with(self, provider: ResourceProvider) -> HttpResponse:
+    def _answer_with(self, provider: render.Provider) -> HttpResponse:
         return self.answer(render.renderer(self.microversion)(provider), last_modified=provider.updated_at)

@@ -37,10 +37,10 @@ class TestGet:
         assert response.json() == {"traits": [FAST, SHARING, CUSTOM], "resource_provider_generation": 0}
         assert {"last-modified", "cache-control"} <= {name.lower() for name in response.headers}
 
-    def test_costs_two_queries(self, api, django_assert_num_queries):
+    def test_costs_one_query(self, api, django_assert_num_queries):
         host = provider(traits=(CUSTOM, SHARING, FAST))
 
-        with django_assert_num_queries(2):
+        with django_assert_num_queries(1):
             api.get(url(host))
 
     def test_is_dated_also_when_there_are_none(self, api):
