@@ -1,11 +1,13 @@
 """Request bodies and query strings → plain data, or a reason why not.
 
-A compiled validator accepts or refuses; for what it refuses the ``jsonschema`` library finds the words, since clients
-match on that library's messages.
+A compiled validator decides; what it refuses is looked at again by the ``jsonschema`` library, for its text (clients
+match on that library's messages). The compiled one never accepts more. It refuses more in one case only, and is right:
+it takes ``$`` for the end of the text, the library also for the place before a last line break.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 from urllib.parse import parse_qsl
@@ -15,6 +17,17 @@ import jsonschema
 import orjson
 
 from claimsite.foundation.uuids import canonical_uuid
+
+DEEPEST = 64
+"""Levels of lists and objects. What is deeper cannot be stored, nor printed by everybody who reads it."""
+LONGEST_PART = 2_000
+"""Characters of a message, a schema or the data in the text of a refusal."""
+MOST_ERRORS = 100
+"""How many errors of one document are compared for the most telling one."""
+LONGEST_EXPLAINED = 256 * 1024
+"""Bytes of a document that is explained in the library's words."""
+
+_END = re.compile(r"(?<!\\)\$")
 
 FORMATS = jsonschema.FormatChecker(formats=())
 
@@ -38,29 +51,42 @@ class Schema:
     def __init__(self, definition: dict[str, Any]) -> None:
         self.definition = definition
         self._compiled = fastjsonschema.compile(
-            {"$schema": "http://json-schema.org/draft-07/schema#", **_with_strict_keys(definition)},
+            {"$schema": "http://json-schema.org/draft-07/schema#", **_with_strict_ends(definition)},
             formats={"uuid": lambda value: canonical_uuid(value) is not None},
             use_default=False,
         )
-        self._judge = jsonschema.Draft4Validator(definition, format_checker=FORMATS)
+        self._explainer = jsonschema.Draft202012Validator(definition, format_checker=FORMATS)
 
-    def complaint(self, data: Any) -> str | None:
-        """None if ``data`` fits; else the validator's own words on one line."""
-        error = self._error(data)
-        return None if error is None else " ".join(str(error).split())
+    def complaint(self, data: Any, *, quickly: bool = False) -> str | None:
+        """None if ``data`` fits; else why not, on one line, long data cut short.
+
+        ``quickly``: do with the compiled validator's words. The other takes seconds for a document of megabytes.
+        """
+        refusal = self._refusal(data)
+        if refusal is None:
+            return None
+        error = None if quickly else self._most_telling_error(data)
+        return _own_words(refusal) if error is None else _explain(error)
 
     def brief_complaint(self, data: Any) -> str | None:
         """The same in one clause, without the schema that it violates."""
-        error = self._error(data)
-        return None if error is None else str(getattr(error, "message", error))
+        refusal = self._refusal(data)
+        if refusal is None:
+            return None
+        error = self._most_telling_error(data)
+        return _own_words(refusal) if error is None else _cut(error.message)
 
-    def _error(self, data: Any) -> Exception | None:
+    def _refusal(self, data: Any) -> fastjsonschema.JsonSchemaException | None:
         try:
             self._compiled(data)
         except fastjsonschema.JsonSchemaException as refusal:
-            # In the library's patterns "$" also matches before a newline at the end: there it finds nothing wrong.
-            return jsonschema.exceptions.best_match(self._judge.iter_errors(data)) or refusal
+            return refusal
         return None
+
+    def _most_telling_error(self, data: Any) -> jsonschema.ValidationError | None:
+        errors = itertools.islice(self._explainer.iter_errors(data), MOST_ERRORS)
+        found: jsonschema.ValidationError | None = jsonschema.exceptions.best_match(errors)
+        return found
 
 
 def parse_json(raw: bytes) -> Any:
@@ -69,6 +95,8 @@ def parse_json(raw: bytes) -> Any:
         data = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
         raise InvalidBody(f"Malformed JSON: {error}") from None
+    if raw.count(b"[") + raw.count(b"{") > DEEPEST and _is_deeper_than(DEEPEST, data):
+        raise InvalidBody(f"Malformed JSON: nested more than {DEEPEST} levels deep")
     if b"\\u0000" in raw and _holds_nul(data):
         raise InvalidBody("Malformed JSON: text must not contain the character NUL")
     return data
@@ -77,7 +105,7 @@ def parse_json(raw: bytes) -> Any:
 def parse_body(raw: bytes, schema: Schema) -> Any:
     """The body as plain data. Raises InvalidBody."""
     data = parse_json(raw)
-    if complaint := schema.complaint(data):
+    if complaint := schema.complaint(data, quickly=len(raw) > LONGEST_EXPLAINED):
         raise InvalidBody(f"JSON does not validate: {complaint}")
     return data
 
@@ -88,7 +116,9 @@ def parse_query(raw: str, schema: Schema) -> dict[str, list[str]]:
     Raises InvalidQuery.
     """
     try:
-        pairs = parse_qsl(raw, keep_blank_values=True, encoding="utf-8", errors="strict")
+        # What a client did not escape comes as WSGI hands on bytes: one character for each.
+        text = raw if raw.isascii() else raw.encode("latin-1").decode()
+        pairs = parse_qsl(text, keep_blank_values=True, encoding="utf-8", errors="strict")
     except ValueError as error:
         raise InvalidQuery(f"Invalid query string parameters: {error}") from None
     values: dict[str, list[str]] = {}
@@ -101,18 +131,53 @@ def parse_query(raw: str, schema: Schema) -> dict[str, list[str]]:
     return values
 
 
-def _with_strict_keys(definition: Any) -> Any:
-    """The same schema, with keys whose pattern ends in "$" really ending there (values do so anyway)."""
+def _with_strict_ends(definition: Any) -> Any:
+    """The same schema with the end of the text where a pattern says ``$``."""
     if isinstance(definition, list):
-        return [_with_strict_keys(item) for item in definition]
+        return [_with_strict_ends(item) for item in definition]
     if not isinstance(definition, dict):
         return definition
-    strict = {key: _with_strict_keys(value) for key, value in definition.items()}
+    strict = {name: _with_strict_ends(value) for name, value in definition.items()}
+    if isinstance(strict.get("pattern"), str):
+        strict["pattern"] = _END.sub(r"\\Z", strict["pattern"])
     if "patternProperties" in strict:
         strict["patternProperties"] = {
-            re.sub(r"\$$", r"\\Z", pattern): value for pattern, value in strict["patternProperties"].items()
+            _END.sub(r"\\Z", pattern): value for pattern, value in strict["patternProperties"].items()
         }
     return strict
+
+
+def _own_words(refusal: fastjsonschema.JsonSchemaException) -> str:
+    return _cut(str(refusal).replace(r"\Z", "$"))
+
+
+def _explain(error: jsonschema.ValidationError) -> str:
+    """What ``str(error)`` says, on one line: that would print a document of megabytes in full, and slowly."""
+    schema_path = "".join(f"[{step!r}]" for step in list(error.relative_schema_path)[:-1])
+    path = "".join(f"[{step!r}]" for step in error.relative_path)
+    return (
+        f"{_cut(error.message)} Failed validating {error.validator!r} in schema{schema_path}: "
+        f"{_cut(repr(error.schema))} On instance{path}: {_cut(repr(error.instance))}"
+    )
+
+
+def _cut(text: str) -> str:
+    """What is wrong stands at the end of a message, whose wrong it is at the beginning."""
+    if len(text) > LONGEST_PART:
+        text = f"{text[: LONGEST_PART - 200]} ... {text[-200:]}"
+    return " ".join(text.split())
+
+
+def _is_deeper_than(levels: int, data: Any) -> bool:
+    ahead = [data]
+    for _ in range(levels):
+        children = (
+            node.values() if isinstance(node, dict) else node for node in ahead if isinstance(node, dict | list)
+        )
+        ahead = [child for several in children for child in several if isinstance(child, dict | list)]
+        if not ahead:
+            return False
+    return True
 
 
 def _holds_nul(data: Any) -> bool:

@@ -6,9 +6,12 @@ and clients can observe the order (401 before 406, 404 for a route before its ti
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
@@ -80,6 +83,23 @@ class OpenStackViewSet(ViewSet):
     def policy_target(self, request: Request) -> Mapping[str, Any]:
         """What the rule is judged against: by default the caller's own project."""
         return {"project_id": self.caller.project_id, "user_id": self.caller.user_id}
+
+    # --- for handlers -----------------------------------------------------------------------------------------------
+    @functools.cached_property
+    def raw_body(self) -> bytes:
+        """The request's body as it was sent. Raises RequestDataTooBig."""
+        request = self.request._request
+        if "chunked" not in request.META.get("HTTP_TRANSFER_ENCODING", "").lower():
+            return request.body
+        # Django reads as many bytes as Content-Length says, and with chunks there is none. A server that puts the
+        # chunks together says that its stream ends where they do.
+        if not request.META.get("wsgi.input_terminated"):
+            return b""
+        longest = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        body: bytes = request.META["wsgi.input"].read(longest + 1)
+        if len(body) > longest:
+            raise RequestDataTooBig
+        return body
 
     @property
     def origin(self) -> Origin:

@@ -81,7 +81,7 @@ class IronicViewSet(OpenStackViewSet):
         length = request.META.get("CONTENT_LENGTH") or "0"
         if not length.isdecimal():
             raise Refusal(400, "Invalid Content-Length")
-        if int(length) > self.longest_body_bytes:
+        if len(length) > 18 or int(length) > self.longest_body_bytes:
             raise BodyTooLong
 
     def check_since(self, request: Request) -> None:
@@ -120,7 +120,9 @@ class IronicViewSet(OpenStackViewSet):
 
     def body(self, *, default: Any = None) -> Any:
         """The request's body as plain data; ``default`` if it is empty. Raises InvalidBody."""
-        raw = self.request.body
+        raw = self.raw_body
+        if len(raw) > self.longest_body_bytes:
+            raise BodyTooLong
         return bodies.parse_json(raw) if raw else default
 
     def query(self, parameters: Mapping[str, Microversion]) -> dict[str, str]:

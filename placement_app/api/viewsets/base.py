@@ -21,6 +21,7 @@ from placement_app.api import errors, features, policies
 from placement_app.api.errors import Refusal
 
 JSON = "application/json"
+MOST_DIGITS_OF_A_LENGTH = 18
 VERSION_HEADER = "openstack-api-version"
 
 
@@ -51,7 +52,9 @@ class PlacementViewSet(OpenStackViewSet):
         length = request.META.get("CONTENT_LENGTH") or "0"
         if not length.isdecimal():
             raise Refusal(400, "content-length header must be an integer")
-        if int(length) and not request.META.get("CONTENT_TYPE"):
+        if len(length) > MOST_DIGITS_OF_A_LENGTH:
+            raise Refusal(413, "")
+        if length.strip("0") and not request.META.get("CONTENT_TYPE"):
             raise Refusal(400, "content-type header required when content-length > 0")
 
     def check_since(self, request: Request) -> None:
@@ -72,7 +75,7 @@ class PlacementViewSet(OpenStackViewSet):
     # --- for handlers -----------------------------------------------------------------------------------------------
     def body(self, schemas: Versioned[bodies.Schema]) -> Any:
         """The request's body as plain data, judged by the schema in force. Raises InvalidBody."""
-        return bodies.parse_body(self.request.body, schemas.at(self.microversion))
+        return bodies.parse_body(self.raw_body, schemas.at(self.microversion))
 
     def query(self, schemas: Versioned[bodies.Schema]) -> dict[str, list[str]]:
         """Every query parameter with all its values, judged by the schema in force. Raises InvalidQuery."""
