@@ -16,6 +16,10 @@ from placement_app.models import (
     Trait,
 )
 
+# For the parameters of tests, which must be the same in every process that collects them.
+A_UUID = "0f6b8a52-3c1d-4e7f-9a20-5b8c7d6e1f01"
+ANOTHER_UUID = "1e7c9b63-4d2e-4f80-8b31-6c9d8e7f2a12"
+
 _numbers = itertools.count(1)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from claimsite.foundation.uuids import new_uuid
-from tests.builders import provider
+from tests.builders import A_UUID, ANOTHER_UUID, provider
 
 SHARING, FAST = "MISC_SHARES_VIA_AGGREGATE", "HW_CPU_X86_AVX2"
 
@@ -23,13 +22,13 @@ class TestRefusals:
             ("1.10", "", "'resources' is a required property"),
             ("1.10", "resources=VCPU:1&limit=1", "'limit' was unexpected"),
             ("1.16", "resources=VCPU:1&required=X", "'required' was unexpected"),
-            ("1.20", f"resources=VCPU:1&member_of={new_uuid()}", "'member_of' was unexpected"),
+            ("1.20", f"resources=VCPU:1&member_of={A_UUID}", "'member_of' was unexpected"),
             ("1.24", "resources=VCPU:1&resources1=VCPU:1", "'resources1' was unexpected"),
             ("1.24", "resources=VCPU:1&group_policy=none", "'group_policy' was unexpected"),
             ("1.25", "resources01=VCPU:1", "'resources01' does not match any of the regexes"),
             ("1.32", "resources_A=VCPU:1", "'resources_A' does not match any of the regexes"),
             ("1.33", "resources%24=VCPU:1", "'^member_of([a-zA-Z0-9_-]{1,64})?$'"),
-            ("1.30", f"resources=VCPU:1&in_tree={new_uuid()}", "'in_tree' does not match any of the regexes"),
+            ("1.30", f"resources=VCPU:1&in_tree={A_UUID}", "'in_tree' does not match any of the regexes"),
             ("1.34", f"resources=VCPU:1&root_required={FAST}", "'root_required' does not match any of the regexes"),
             ("1.35", "resources_A=VCPU:1&same_subtree=_A", "'same_subtree' does not match any of the regexes"),
             ("1.39", "resources=VCPU:1&bogus=1", "'bogus' does not match any of the regexes"),
@@ -67,11 +66,11 @@ class TestRefusals:
         [
             (f"required={FAST}&required1={FAST},!{SHARING}", "orphaned traits keys: required, required1"),
             (
-                f"resources2=VCPU:1&member_of={new_uuid()}&member_of3={new_uuid()}",
+                f"resources2=VCPU:1&member_of={A_UUID}&member_of3={ANOTHER_UUID}",
                 "orphaned member_of keys: member_of, member_of3",
             ),
             (f"resources=VCPU:1&required1=!{FAST}", "All request groups must specify resources."),
-            (f"resources=VCPU:1&in_tree1={new_uuid()}", "All request groups must specify resources."),
+            (f"resources=VCPU:1&in_tree1={A_UUID}", "All request groups must specify resources."),
             ("limit=1", "At least one request group (`resources` or `resources{$S}`) is required."),
         ],
     )
@@ -118,7 +117,7 @@ class TestRefusals:
             ("resources=VCPU:1&required=BOGUS_TRAIT", "No such trait(s): BOGUS_TRAIT."),
             ("resources=VCPU:1&root_required=!BOGUS_TRAIT", "No such trait(s): BOGUS_TRAIT."),
             (
-                f"resources=VCPU:1&member_of={new_uuid()}&required=in:{FAST},BOGUS_TRAIT",
+                f"resources=VCPU:1&member_of={A_UUID}&required=in:{FAST},BOGUS_TRAIT",
                 "No such trait(s): BOGUS_TRAIT",
             ),
         ],
@@ -130,7 +129,7 @@ class TestRefusals:
     def test_are_not_for_aggregates_and_trees_that_nobody_knows(self, api, parameter):
         provider(vcpu=1)
 
-        response = api.get(f"/allocation_candidates?resources=VCPU:1&{parameter}={new_uuid()}")
+        response = api.get(f"/allocation_candidates?resources=VCPU:1&{parameter}={A_UUID}")
 
         assert response.status_code == 200
         assert response.json()["allocation_requests"] == []

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from claimsite.foundation.uuids import new_uuid
-from tests.builders import provider, tree
+from tests.builders import A_UUID, ANOTHER_UUID, provider, tree
 
 URL = "/resource_providers"
 
@@ -129,14 +128,14 @@ class TestTheFilters:
     @pytest.mark.parametrize(
         ("parameter", "last_without", "first_with"),
         [
-            (f"member_of={new_uuid()}", "1.2", "1.3"),
+            (f"member_of={A_UUID}", "1.2", "1.3"),
             ("resources=VCPU:1", "1.3", "1.4"),
-            (f"in_tree={new_uuid()}", "1.13", "1.14"),
+            (f"in_tree={A_UUID}", "1.13", "1.14"),
             ("required=HW_CPU_X86_AVX2", "1.17", "1.18"),
             ("required=!HW_CPU_X86_AVX2", "1.21", "1.22"),
-            (f"member_of={new_uuid()}&member_of={new_uuid()}", "1.23", "1.24"),
-            (f"member_of=!{new_uuid()}", "1.31", "1.32"),
-            (f"member_of=!in:{new_uuid()},{new_uuid()}", "1.31", "1.32"),
+            (f"member_of={A_UUID}&member_of={ANOTHER_UUID}", "1.23", "1.24"),
+            (f"member_of=!{A_UUID}", "1.31", "1.32"),
+            (f"member_of=!in:{A_UUID},{ANOTHER_UUID}", "1.31", "1.32"),
             ("required=in:HW_CPU_X86_AVX2,HW_CPU_X86_AVX", "1.38", "1.39"),
         ],
     )
