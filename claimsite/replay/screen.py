@@ -118,6 +118,12 @@ def _invariants(report: dict[str, Any]) -> RenderableType:
     return table
 
 
+def _mark(invariant: dict[str, Any]) -> Text:
+    if not invariant["holds"]:
+        return Text(f"✘ BROKEN × {invariant['broken']:,}", "bold red")
+    return Text("✔ holds", "green") if invariant["checked"] else Text("· no case", "dim")
+
+
 def _verdict(report: dict[str, Any]) -> Text:
     broken = [invariant["name"] for invariant in report["invariants"] if not invariant["holds"]]
     if broken:
