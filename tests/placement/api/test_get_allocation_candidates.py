@@ -66,10 +66,8 @@ class TestAllocationRequests:
         response = api.put(f"/allocations/{new_uuid()}", {**wanted, **owner}, version=version)
 
         assert response.status_code == 204
-        assert set(Allocation.objects.values_list("provider__uuid", "resource_class", "used")) == {
-            (host.uuid, "VCPU", 1),
-            (storage.uuid, "DISK_GB", 5),
-        }
+        held = {each.provider.uuid: (each.resource_class_id, each.used) for each in Allocation.objects.all()}
+        assert held == {host.uuid: ("VCPU", 1), storage.uuid: ("DISK_GB", 5)}
 
     def test_are_none_where_nothing_fits(self, api, host):
         assert ask(api, "resources=VCPU:9") == {"allocation_requests": [], "provider_summaries": {}}
