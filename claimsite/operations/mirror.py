@@ -6,7 +6,7 @@ the two can't disagree: a node that is being cleaned is reserved before anybody 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from django.conf import settings
@@ -31,7 +31,7 @@ _SEEN: Final = frozenset(
 def follow(*, node: Node, changed: Collection[str] | None, origin: Origin, is_gone: bool) -> None:
     """Told of every change of a node, in its transaction."""
     if settings.MIRROR_NODES and (changed is None or not _SEEN.isdisjoint(changed)):
-        _follow(node, is_gone=is_gone)
+        _follow(node, is_gone=is_gone, origin=origin)
 
 
 @write_transaction
@@ -40,7 +40,7 @@ def mirror(*, node_uuid: str, origin: Origin) -> None:
 
     Raises NodeNotFound.
     """
-    _follow(node_locks.node(node_uuid), is_gone=False)
+    _follow(node_locks.node(node_uuid), is_gone=False, origin=origin)
 
 
 def is_claimable(node: Node) -> bool:
@@ -53,23 +53,23 @@ def is_claimable(node: Node) -> bool:
 
 
 @needs_transaction
-def _follow(node: Node, *, is_gone: bool) -> None:
+def _follow(node: Node, *, is_gone: bool, origin: Origin) -> None:
     provider = ResourceProvider.objects.select_for_update(no_key=True).filter(uuid=node.uuid).first()
     if is_gone or not node.resource_class:
         if provider is not None:
-            _retire(provider)
+            _retire(provider, origin)
         return
     if provider is None:
         provider = ResourceProvider.objects.create(uuid=node.uuid, root_id=node.uuid, name=_free_name(node))
     elif node.name and provider.name != node.name and provider.name != _free_name(node):
         provider.name = _free_name(node)
         provider.save(update_fields=["name", "updated_at"])
-    _stock(provider, placement_class(node.resource_class), reserved=0 if is_claimable(node) else 1)
+    _stock(provider, placement_class(node.resource_class), reserved=0 if is_claimable(node) else 1, origin=origin)
     _ensure(Trait, node.traits)
-    provider_traits.write(provider, set(node.traits))
+    provider_traits.write(provider, set(node.traits), origin)
 
 
-def _stock(provider: ResourceProvider, resource_class: str, *, reserved: int) -> None:
+def _stock(provider: ResourceProvider, resource_class: str, *, reserved: int, origin: Origin) -> None:
     """One unit of the class. A class that the node no longer has stays, all of it reserved, while it is claimed."""
     _ensure(ResourceClass, [resource_class])
     wanted = {resource_class: Record(total=1, reserved=reserved, max_unit=1)}
@@ -78,19 +78,23 @@ def _stock(provider: ResourceProvider, resource_class: str, *, reserved: int) ->
         if name != resource_class and inventory.used:
             wanted[name] = Record(total=1, reserved=1, max_unit=1)
     if {name: inventories.record_of(inventory) for name, inventory in present.items()} != wanted:
-        inventories.write(provider, wanted)
-        generations.advance(provider)
+        _write(provider, wanted, origin)
 
 
-def _retire(provider: ResourceProvider) -> None:
+def _retire(provider: ResourceProvider, origin: Origin) -> None:
     """Take the provider away; if something is still claimed of it, leave it with nothing more to give."""
     rows = list(provider.inventories.all())
     if not any(inventory.used for inventory in rows) and not provider.children.exists():
         provider.delete()
         return
     kept = {each.resource_class_id: Record(total=1, reserved=1, max_unit=1) for each in rows if each.used}
-    inventories.write(provider, kept)
+    _write(provider, kept, origin)
+
+
+def _write(provider: ResourceProvider, records: Mapping[str, Record], origin: Origin) -> None:
+    written = inventories.write(provider, records)
     generations.advance(provider)
+    inventories.tell(provider, written.before, inventories.facts_of(written.inventories), origin)
 
 
 def _ensure(model: type[ResourceClass] | type[Trait], names: Collection[str]) -> None:

@@ -4,7 +4,7 @@ from placement_app.models.aggregates import ProviderAggregate
 from placement_app.models.allocations import Allocation
 from placement_app.models.conflicts import ConflictRecord
 from placement_app.models.consumers import Consumer
-from placement_app.models.history import ClaimEvent
+from placement_app.models.history import ClaimEvent, ProviderEvent
 from placement_app.models.inventories import Inventory
 from placement_app.models.providers import ResourceProvider
 from placement_app.models.vocabulary import ProviderTrait, ResourceClass, Trait
@@ -16,6 +16,7 @@ __all__ = [
     "Consumer",
     "Inventory",
     "ProviderAggregate",
+    "ProviderEvent",
     "ProviderTrait",
     "ResourceClass",
     "ResourceProvider",

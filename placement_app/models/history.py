@@ -14,6 +14,8 @@ class ClaimEvent(models.Model):
         CLAIMED = "claimed"
         CHANGED = "changed"
         RELEASED = "released"
+        MOVED = "moved"
+        """To another project or user. ``before`` and ``after`` are its owners; it is of no provider."""
 
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
     event = models.CharField(max_length=16, choices=Event.choices)
@@ -22,7 +24,8 @@ class ClaimEvent(models.Model):
     """The consumer's generation after the write; of a consumer that is gone, the last it had."""
     project_id = models.CharField(max_length=255)
     user_id = models.CharField(max_length=255)
-    provider_uuid = models.CharField(max_length=36, db_index=True)
+    provider_uuid = models.CharField(max_length=36, blank=True, db_index=True)
+    """Empty for a move: it is of all that the consumer holds."""
     before = models.JSONField(default=dict)
     after = models.JSONField(default=dict)
     attempts = models.PositiveIntegerField(default=1)
@@ -37,3 +40,37 @@ class ClaimEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.event} {self.consumer_uuid}"
+
+
+class ProviderEvent(models.Model):
+    """One line of a provider's history: what one write changed of what it is and has. Claims of it are ClaimEvents.
+
+    Append-only, and written in the transaction of the write itself. Keeps only what differs, so that whoever read an
+    older generation can be told who changed what meanwhile.
+    """
+
+    class Subject(models.TextChoices):
+        PROVIDER = "provider"
+        """Its name and its parent; ``before`` is empty when it was created, ``after`` when it was deleted."""
+        INVENTORIES = "inventories"
+        TRAITS = "traits"
+        AGGREGATES = "aggregates"
+
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
+    subject = models.CharField(max_length=16, choices=Subject.choices)
+    provider_uuid = models.CharField(max_length=36)
+    generation = models.BigIntegerField()
+    """The provider's generation after the write."""
+    before = models.JSONField(default=dict)
+    after = models.JSONField(default=dict)
+    door = models.CharField(max_length=16)
+    actor = models.CharField(max_length=255)
+    request_id = models.CharField(max_length=255, db_index=True)
+    reason = models.CharField(max_length=255, blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["provider_uuid", "-id"], name="events_of_a_provider")]
+
+    def __str__(self) -> str:
+        return f"{self.subject} of {self.provider_uuid}"

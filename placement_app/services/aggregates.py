@@ -8,7 +8,7 @@ from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import write_transaction
 from placement_app import locks
 from placement_app.models import ProviderAggregate
-from placement_app.services import generations, reading
+from placement_app.services import generations, provider_history, reading
 from placement_app.services.conflict_log import records_conflicts
 
 
@@ -30,9 +30,17 @@ def replace(
     row = locks.provider(provider)
     if generation is not None:
         generations.check(row, generation)
-    if list(row.aggregates.order_by("pk").values_list("aggregate_uuid", flat=True)) != list(aggregates):
+    before = list(row.aggregates.order_by("pk").values_list("aggregate_uuid", flat=True))
+    if before != list(aggregates):
         row.aggregates.all().delete()
         ProviderAggregate.objects.bulk_create(ProviderAggregate(provider=row, aggregate_uuid=it) for it in aggregates)
     if generation is not None:
         generations.advance(row)
+    provider_history.record(
+        row,
+        provider_history.Subject.AGGREGATES,
+        before=provider_history.names(before),
+        after=provider_history.names(aggregates),
+        origin=origin,
+    )
     return row.generation, list(aggregates)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any, ParamSpec, TypeVar
 
@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from claimsite.foundation.errors import DomainError, Kind
 from claimsite.foundation.origin import Origin
+from placement_app.claims import Claim
 from placement_app.models import ConflictRecord
 
 logger = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ def records_conflicts(operation: str) -> Callable[[Callable[P, R]], Callable[P, 
                 return verb(*args, **kwargs)
             except DomainError as error:
                 if error.kind is Kind.CONFLICT:
-                    record(operation, error, _origin(kwargs))
+                    record(operation, error, _origin(kwargs), claims=_claims(kwargs))
                 raise
 
         return run
@@ -51,8 +52,20 @@ def records_conflicts(operation: str) -> Callable[[Callable[P, R]], Callable[P, 
     return decorate
 
 
-def record(operation: str, error: DomainError, origin: Origin) -> None:
-    facts = {name: value for name, value in error.facts.items() if isinstance(value, str | int | float | None)}
+def record(operation: str, error: DomainError, origin: Origin, claims: Sequence[Claim] = ()) -> None:
+    """``claims`` are what was wanted: the story of a refusal is told with them, long after."""
+    facts: dict[str, Any] = {
+        name: value for name, value in error.facts.items() if isinstance(value, str | int | float | None)
+    }
+    if claims:
+        provider = str(facts.get("provider", ""))
+        concerned = _concerned(claims, str(facts.get("consumer", "")), provider)
+        facts |= {
+            "consumer": concerned.consumer_uuid,
+            "wanted": {uuid: dict(amounts) for uuid, amounts in concerned.resources.items()},
+            "project": concerned.owner.project_id,
+            "user": concerned.owner.user_id,
+        }
     try:
         row = ConflictRecord.objects.create(
             operation=operation,
@@ -79,6 +92,18 @@ def prune(*, newest: int) -> int:
     by_age, _ = ConflictRecord.objects.filter(created_at__lt=oldest_kept).delete()
     by_count, _ = ConflictRecord.objects.filter(pk__lte=newest - settings.CONFLICT_RECORDS_MAX_COUNT).delete()
     return by_age + by_count
+
+
+def _concerned(claims: Sequence[Claim], consumer: str, provider: str) -> Claim:
+    """The claim that was refused: the named consumer's, or else the first that wants something of the provider."""
+    named = [claim for claim in claims if claim.consumer_uuid == consumer]
+    wanting = [claim for claim in claims if provider in claim.resources]
+    return (named or wanting or list(claims))[0]
+
+
+def _claims(arguments: dict[str, Any]) -> Sequence[Claim]:
+    claims: Sequence[Claim] = arguments.get("claims", ())
+    return claims
 
 
 def _origin(arguments: dict[str, Any]) -> Origin:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import needs_transaction, write_transaction
 from placement_app import errors, locks
 from placement_app.models import Inventory, ResourceClass, ResourceProvider
 from placement_app.models.inventories import MAX_INTEGER
-from placement_app.services import generations, reading
+from placement_app.services import generations, provider_history, reading
 from placement_app.services.conflict_log import records_conflicts
 from placement_app.services.reading import ShownInventory
 
@@ -37,9 +37,12 @@ class Record:
         return int((self.total - self.reserved) * self.allocation_ratio)
 
 
+_FIELDS = tuple(field.name for field in dataclasses.fields(Record))
+
+
 def record_of(inventory: Inventory) -> Record:
     """The record that would write the inventory as it is."""
-    return Record(**{field.name: getattr(inventory, field.name) for field in dataclasses.fields(Record)})
+    return Record(**{field: getattr(inventory, field) for field in _FIELDS})
 
 
 # --- reads ----------------------------------------------------------------------------------------------------------
@@ -74,8 +77,11 @@ def create(
         raise errors.UnknownClassInNewInventory(provider=provider, resource_class=resource_class)
     if row.inventories.filter(resource_class__name=resource_class).exists():
         raise errors.InventoryExists(provider=provider, resource_class=resource_class)
-    inventory = Inventory.objects.create(provider=row, resource_class_id=resource_class, **dataclasses.asdict(record))
-    return generations.advance(row), inventory
+    values = dataclasses.asdict(record)
+    inventory = Inventory.objects.create(provider=row, resource_class_id=resource_class, **values)
+    generations.advance(row)
+    tell(row, {}, {resource_class: values}, origin)
+    return row.generation, inventory
 
 
 @records_conflicts("inventories.replace_all")
@@ -97,8 +103,10 @@ def replace_all(
     row = locks.provider(provider)
     generations.check(row, generation)
     _check_something_left(row, records, attempt="update", reserved_may_fill=reserved_may_fill)
-    inventories = write(row, records)
-    return generations.advance(row), inventories
+    written = write(row, records)
+    generations.advance(row)
+    tell(row, written.before, facts_of(written.inventories), origin)
+    return row.generation, written.inventories
 
 
 @records_conflicts("inventories.replace")
@@ -124,8 +132,11 @@ def replace(
         if not ResourceClass.objects.filter(name=resource_class).exists():
             raise errors.ResourceClassNotFound(resource_class=resource_class)
         raise errors.NoInventoryToUpdate(provider=provider, resource_class=resource_class)
+    before = facts_of([inventory])
     _change(row, inventory, dataclasses.asdict(record))
-    return generations.advance(row), inventory
+    generations.advance(row)
+    tell(row, before, facts_of([inventory]), origin)
+    return row.generation, inventory
 
 
 @records_conflicts("inventories.remove")
@@ -142,8 +153,10 @@ def remove(*, provider: str, resource_class: str, origin: Origin) -> None:
             classes=resource_class,
             attempt=f"Unable to delete inventory of class {resource_class}",
         )
+    before = facts_of([inventory])
     inventory.delete()
     generations.advance(row)
+    tell(row, before, {}, origin)
 
 
 @records_conflicts("inventories.clear")
@@ -151,18 +164,31 @@ def remove(*, provider: str, resource_class: str, origin: Origin) -> None:
 def clear(*, provider: str, origin: Origin) -> None:
     """Remove all inventory of the provider. Raises ProviderNotFound, InventoryInUse."""
     row = locks.provider(provider)
-    write(row, {})
+    written = write(row, {})
     generations.advance(row)
+    tell(row, written.before, {}, origin)
 
 
 # --- beneath the verbs ----------------------------------------------------------------------------------------------
+Facts = Mapping[str, Mapping[str, float]]
+"""Resource class → the fields of its record."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Written:
+    before: Facts
+    inventories: list[Inventory]
+    """What the provider has now."""
+
+
 @needs_transaction
-def write(provider: ResourceProvider, records: Mapping[str, Record], *, keep_others: bool = False) -> list[Inventory]:
+def write(provider: ResourceProvider, records: Mapping[str, Record], *, keep_others: bool = False) -> Written:
     """Make the inventory of the locked ``provider`` what ``records`` say; classes not named go, unless kept.
 
-    Moves no generation. Returns what the provider has then. Raises UnknownClassInInventory, InventoryInUse.
+    Moves no generation and leaves no line in the history. Raises UnknownClassInInventory, InventoryInUse.
     """
     existing = {inventory.resource_class_id: inventory for inventory in provider.inventories.order_by("pk")}
+    before = facts_of(existing.values())
     if added := records.keys() - existing.keys():
         unknown = added - locks.names(ResourceClass, added)
         if unknown:
@@ -170,7 +196,19 @@ def write(provider: ResourceProvider, records: Mapping[str, Record], *, keep_oth
     if not keep_others:
         _remove(provider, [existing.pop(name) for name in existing.keys() - records.keys()])
     _put(provider, records, existing)
-    return list(existing.values())
+    return Written(before, list(existing.values()))
+
+
+def facts_of(inventories: Iterable[Inventory]) -> Facts:
+    return {
+        inventory.resource_class_id: {field: getattr(inventory, field) for field in _FIELDS}
+        for inventory in inventories
+    }
+
+
+@needs_transaction
+def tell(provider: ResourceProvider, before: Facts, after: Facts, origin: Origin) -> None:
+    provider_history.record(provider, provider_history.Subject.INVENTORIES, before=before, after=after, origin=origin)
 
 
 def _remove(provider: ResourceProvider, inventories: Collection[Inventory]) -> None:

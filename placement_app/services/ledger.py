@@ -6,6 +6,7 @@ rows that the caller has locked.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -17,6 +18,7 @@ from django.utils import timezone
 from claimsite.foundation import transactions
 from claimsite.foundation.origin import Origin
 from placement_app import errors
+from placement_app.claims import Owner
 from placement_app.locks import LockedProvider
 from placement_app.models import ClaimEvent, Consumer
 from placement_app.services.capacity import Stock, StockKey
@@ -147,6 +149,24 @@ def insert_events(
         " user_id, provider_uuid, before, after, attempts, door, actor, request_id, reason) VALUES "
         + ", ".join([row] * (len(values) // 14)),
         values,
+    )
+
+
+def insert_move(consumer: Consumer, before: Owner, origin: Origin) -> None:
+    """The line of a consumer that went from one owner to another."""
+    ClaimEvent.objects.create(
+        event=ClaimEvent.Event.MOVED,
+        consumer_uuid=consumer.uuid,
+        consumer_generation=consumer.generation,
+        project_id=consumer.project_id,
+        user_id=consumer.user_id,
+        before=dataclasses.asdict(before),
+        after={"project_id": consumer.project_id, "user_id": consumer.user_id},
+        attempts=transactions.current_attempt(),
+        door=origin.door.value,
+        actor=origin.actor[:255],
+        request_id=origin.request_id,
+        reason=origin.reason[:255],
     )
 
 

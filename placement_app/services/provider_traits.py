@@ -8,7 +8,7 @@ from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import needs_transaction, write_transaction
 from placement_app import errors, locks
 from placement_app.models import ProviderTrait, ResourceProvider, Trait
-from placement_app.services import generations, reading
+from placement_app.services import generations, provider_history, reading
 from placement_app.services.conflict_log import records_conflicts
 from placement_app.services.reading import ShownTrait
 
@@ -27,7 +27,7 @@ def replace(*, provider: str, traits: Collection[str], generation: int, origin: 
     """
     row = locks.provider(provider)
     generations.check(row, generation)
-    write(row, set(traits))
+    write(row, set(traits), origin)
     return reading.traits(provider)
 
 
@@ -35,11 +35,11 @@ def replace(*, provider: str, traits: Collection[str], generation: int, origin: 
 @write_transaction
 def clear(*, provider: str, origin: Origin) -> None:
     """The provider has no traits. Its generation moves if it had some. Raises ProviderNotFound."""
-    write(locks.provider(provider), set())
+    write(locks.provider(provider), set(), origin)
 
 
 @needs_transaction
-def write(provider: ResourceProvider, wanted: set[str]) -> None:
+def write(provider: ResourceProvider, wanted: set[str], origin: Origin) -> None:
     """Give the locked ``provider`` exactly these traits. Raises UnknownTraitsForProvider."""
     present = set(provider.provider_traits.values_list("trait_id", flat=True))
     added, removed = wanted - present, present - wanted
@@ -51,3 +51,10 @@ def write(provider: ResourceProvider, wanted: set[str]) -> None:
         ProviderTrait.objects.bulk_create(ProviderTrait(provider=provider, trait_id=trait) for trait in sorted(added))
     if added or removed:
         generations.advance(provider)
+        provider_history.record(
+            provider,
+            provider_history.Subject.TRAITS,
+            before=provider_history.names(present),
+            after=provider_history.names(wanted),
+            origin=origin,
+        )

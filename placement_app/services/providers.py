@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.db import IntegrityError, transaction
 
 from claimsite.foundation.origin import Origin
@@ -9,7 +11,7 @@ from claimsite.foundation.transactions import needs_transaction, write_transacti
 from claimsite.foundation.uuids import new_uuid
 from placement_app import errors, locks
 from placement_app.models import Allocation, ResourceProvider
-from placement_app.services import reading, trees
+from placement_app.services import provider_history, reading, trees
 from placement_app.services.conflict_log import records_conflicts
 from placement_app.services.reading import ShownProvider
 
@@ -37,9 +39,11 @@ def create(*, name: str, uuid: str | None = None, parent: str | None = None, ori
         root = members[parent].root_id
     try:
         with transaction.atomic():
-            return ResourceProvider.objects.create(uuid=uuid, name=name, parent_id=parent, root_id=root)
+            provider = ResourceProvider.objects.create(uuid=uuid, name=name, parent_id=parent, root_id=root)
     except IntegrityError:
         raise _what_exists(name=name, uuid=uuid) from None
+    _tell(provider, {}, _facts(provider), origin)
+    return provider
 
 
 @records_conflicts("providers.rename")
@@ -47,7 +51,9 @@ def create(*, name: str, uuid: str | None = None, parent: str | None = None, ori
 def rename(*, uuid: str, name: str, origin: Origin) -> ResourceProvider:
     """Raises ProviderNotFound, ProviderExists."""
     provider = locks.provider(uuid)
+    before = _facts(provider)
     _rename(provider, name)
+    _tell(provider, before, _facts(provider), origin)
     return provider
 
 
@@ -63,10 +69,12 @@ def update(*, uuid: str, name: str, parent: str | None, may_reparent: bool = Tru
     provider = members.get(uuid)
     if provider is None:
         raise errors.ProviderNotFound(provider=uuid)
+    before = _facts(provider)
     if parent != provider.parent_id:
         trees.check_move(members, provider, parent, may_reparent=may_reparent)
         trees.move(members, provider, parent)
     _rename(provider, name)
+    _tell(provider, before, _facts(provider), origin)
     return provider
 
 
@@ -85,7 +93,18 @@ def delete(*, uuid: str, origin: Origin) -> None:
         raise errors.ProviderHasChildren(provider=uuid)
     if Allocation.objects.filter(provider=provider).exists():
         raise errors.ProviderInUse(provider=uuid)
+    _tell(provider, _facts(provider), {}, origin)
     provider.delete()
+
+
+def _facts(provider: ResourceProvider) -> dict[str, str | None]:
+    return {"name": provider.name, "parent": provider.parent_id}
+
+
+def _tell(
+    provider: ResourceProvider, before: Mapping[str, str | None], after: Mapping[str, str | None], origin: Origin
+) -> None:
+    provider_history.record(provider, provider_history.Subject.PROVIDER, before=before, after=after, origin=origin)
 
 
 @needs_transaction

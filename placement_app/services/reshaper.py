@@ -43,14 +43,17 @@ def reshape(*, shapes: Mapping[str, Shape], claims: Sequence[Claim], origin: Ori
     locked = allocations.lock(claims, also_providers=shapes.keys())
     _check_providers(shapes, [(provider.uuid, provider.generation) for provider in locked.providers.values()])
     rows = ResourceProvider.objects.in_bulk(list(shapes), field_name="uuid")
-    for uuid, shape in shapes.items():
-        inventories.write(rows[uuid], shape.records, keep_others=True)
+    before = {
+        uuid: inventories.write(rows[uuid], shape.records, keep_others=True).before for uuid, shape in shapes.items()
+    }
     if filled := [locked.providers[uuid] for uuid, shape in shapes.items() if shape.records]:
         ledger.raise_generations(filled)
     allocations.write(locked, claims, origin=origin)
-    for uuid, shape in shapes.items():
-        inventories.write(rows[uuid], shape.records)
+    after = {uuid: inventories.write(rows[uuid], shape.records).inventories for uuid, shape in shapes.items()}
     ledger.raise_generations([locked.providers[uuid] for uuid in shapes])
+    for uuid, row in rows.items():
+        row.generation = locked.providers[uuid].generation
+        inventories.tell(row, before[uuid], inventories.facts_of(after[uuid]), origin)
 
 
 def _check_providers(shapes: Mapping[str, Shape], found: Iterable[tuple[str, int]]) -> None:
