@@ -106,10 +106,10 @@ class TestInventories:
         host = provider()
         few, many = ["VCPU"], ["VCPU", "MEMORY_MB", "DISK_GB", "PCI_DEVICE", "VGPU", "SRIOV_NET_VF"]
 
-        # Savepoint twice, provider, inventories, names, insert, generation: then with rows to delete.
-        with django_assert_num_queries(7):
+        # Savepoint twice, provider, inventories, names, insert, generation, history: then with rows to delete.
+        with django_assert_num_queries(8):
             api.put(url(host), body(0, **{key: {"total": 1} for key in few}))
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(8):
             api.put(url(host), body(1, **{key: {"total": 1} for key in many}))
 
 
