@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import ParamSpec, TypeVar
 
 from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS
 from django.db.models import Q
 from django.utils import timezone
 
@@ -20,6 +21,7 @@ from claimsite.foundation.transactions import needs_transaction
 from claimsite.foundation.uuids import canonical_uuid
 from ironic_app import errors
 from ironic_app.models import Node
+from ironic_app.models.prepared import Prepared
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -61,11 +63,29 @@ def node(ident: str, *, access: Access = FULL) -> Node:
 
     Raises NodeNotFound, also for a node that the caller may not see; Forbidden.
     """
-    found = Node.objects.select_for_update().filter(identified(ident), access.visible).first()
+    found = _locked(ident) if access.visible is EVERYTHING else _locked_of(ident, access.visible)
     if found is None:
         raise errors.NodeNotFound(node=ident)
     access.permit(found.owner, found.lessee)
     return found
+
+
+def _by(key: str) -> Prepared:
+    return Prepared(lambda ident: Node.objects.order_by().select_for_update().filter(**{key: ident}))
+
+
+_BY_UUID, _BY_NAME = _by("uuid"), _by("name")
+_ATTRIBUTES = [field.attname for field in Node._meta.concrete_fields]
+
+
+def _locked(ident: str) -> Node | None:
+    uuid = canonical_uuid(ident)
+    rows = _BY_NAME.rows(ident) if uuid is None else _BY_UUID.rows(uuid)
+    return Node.from_db(DEFAULT_DB_ALIAS, _ATTRIBUTES, rows[0]) if rows else None
+
+
+def _locked_of(ident: str, visible: Q) -> Node | None:
+    return Node.objects.order_by().select_for_update().filter(identified(ident), visible).first()
 
 
 def ensure_free(node: Node) -> None:

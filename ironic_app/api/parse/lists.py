@@ -49,7 +49,7 @@ def limit(text: str | None) -> int:
     return min(int(text), settings.BAREMETAL_PAGE_LIMIT)
 
 
-def fields(query: Query, *, since: Mapping[str, Microversion], version: Microversion) -> list[str] | None:
+def fields(query: Query, *, since: Mapping[str, Microversion], version: Microversion) -> tuple[str, ...] | None:
     """The fields that were asked for; None if none in particular. ``links`` come with every answer anyway.
 
     Raises a 400 for unknown fields, a 406 for those that are newer than ``version``.
@@ -62,7 +62,7 @@ def fields(query: Query, *, since: Mapping[str, Microversion], version: Microver
         raise Refusal(400, f'Field(s) "{", ".join(unknown)}" are not valid')
     if any(since[name] > version for name in names if name != "links"):
         raise NotInThisVersion
-    return [name for name in names if name != "links"]
+    return tuple(name for name in names if name != "links")
 
 
 def flag(name: str, text: str) -> bool:

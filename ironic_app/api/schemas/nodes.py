@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from claimsite.foundation.openstack.microversion import Microversion
@@ -98,7 +99,7 @@ Row = Mapping[str, Any]
 class View(NamedTuple):
     """One selection of fields at one version: which columns it needs, and how a row is shown."""
 
-    columns: list[str]
+    columns: tuple[str, ...]
     plain: list[tuple[str, str]]
     special: list[tuple[str, Callable[[Row, Microversion], Any]]]
     links: list[str]
@@ -115,13 +116,14 @@ class View(NamedTuple):
         return document
 
 
-def view(version: Microversion, names: Iterable[str] | None = None) -> View:
+@functools.lru_cache(maxsize=512)
+def view(version: Microversion, names: tuple[str, ...] | None = None) -> View:
     """The view of these fields, or of all, as far as ``version`` knows them."""
     wanted = set(SINCE) | set(SUBRESOURCES) if names is None else set(names)
     shown = [name for name, since in SINCE.items() if name in wanted and since <= version]
     columns = {ATTRIBUTES[name].column for name in shown} | {"uuid"}
     return View(
-        columns=sorted(columns),
+        columns=tuple(sorted(columns)),
         plain=[(name, ATTRIBUTES[name].column) for name in shown if name not in SPECIAL],
         special=[(name, SPECIAL[name]) for name in shown if name in SPECIAL],
         links=[name for name, since in SUBRESOURCES.items() if name in wanted and since <= version],

@@ -27,7 +27,7 @@ from ironic_app import ownership
 from ironic_app.api import errors, features, policies
 from ironic_app.api.errors import BodyTooLong, NotInThisVersion, Refusal, Unroutable
 from ironic_app.errors import Forbidden
-from ironic_app.locks import Access
+from ironic_app.locks import EVERYTHING, Access
 
 JSON = "application/json"
 SERVICE_TYPE = "baremetal"
@@ -68,6 +68,12 @@ class IronicViewSet(OpenStackViewSet):
     def get_exception_handler(self) -> Callable[..., HttpResponse]:
         return errors.handle
 
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        # No column can hold a NUL, so nothing is called so, and PostgreSQL would not even look.
+        if any("\0" in part for part in kwargs.values()):
+            raise Unroutable(404)
+
     def check_version(self, request: Request) -> None:
         asked = _version_asked_for(request)
         self.microversion = negotiate(
@@ -106,7 +112,7 @@ class IronicViewSet(OpenStackViewSet):
     @property
     def visible(self) -> Q:
         """The nodes that exist for the caller."""
-        return Q() if self.allows("node:list_all") else ownership.of_project(self.caller.project_id)
+        return EVERYTHING if self.allows("node:list_all") else ownership.of_project(self.caller.project_id)
 
     def access(self, *rules: str) -> Access:
         """What the caller may see, and that each of ``rules`` must allow it: judged by the service, under its lock."""

@@ -32,7 +32,7 @@ class CollectionViewSet(IronicViewSet):
             return None
         return self.fields(query) or self.resource.short
 
-    def fields(self, query: Mapping[str, str]) -> list[str] | None:
+    def fields(self, query: Mapping[str, str]) -> tuple[str, ...] | None:
         since = {**self.resource.since, **self.resource.sublinks}
         return lists.fields(query, since=since, version=self.microversion)
 

@@ -78,10 +78,10 @@ class NodeListViewSet(NodesViewSet):
         )
         return self.whole(node, status=201, location=f"nodes/{node.uuid}")
 
-    def fields(self, query: Mapping[str, str]) -> Sequence[str] | None:
+    def fields(self, query: Mapping[str, str]) -> tuple[str, ...] | None:
         return lists.fields(query, since=schemas.SINCE | schemas.SUBRESOURCES, version=self.microversion)
 
-    def page(self, path: str, query: Mapping[str, str], names: Sequence[str] | None) -> HttpResponse:
+    def page(self, path: str, query: Mapping[str, str], names: tuple[str, ...] | None) -> HttpResponse:
         """One page; the link to the next one keeps every condition of this one."""
         if not (self.allows("node:list_all") or self.allows("node:list")):
             raise Forbidden(text="Policy does not allow baremetal:node:list to be performed.")
@@ -91,7 +91,7 @@ class NodeListViewSet(NodesViewSet):
         found = node_lists.find(
             parse.search(query),
             paging,
-            columns=[*view.columns, "owner", "lessee"] if redacted else view.columns,
+            columns=(*view.columns, "owner", "lessee") if redacted else view.columns,
             access=self.access(),
         )
         document: dict[str, Any] = {"nodes": [self.shown(view, row, redacted) for row in found.rows]}
@@ -121,7 +121,7 @@ class NodeViewSet(NodesViewSet):
         names = lists.fields(query, since=schemas.SINCE | schemas.SUBRESOURCES, version=self.microversion)
         view = schemas.view(self.microversion, names)
         row = node_lists.get(
-            ident=self.ident(node), columns=[*view.columns, "pk", "generation"], access=self.access("node:get")
+            ident=self.ident(node), columns=("pk", "generation", *view.columns), access=self.access("node:get")
         )
         return self.answer(self.shown(view, row), etag=etag(row["pk"], row["generation"]))
 

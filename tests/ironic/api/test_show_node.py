@@ -181,6 +181,11 @@ class TestAddress:
         assert response.status_code == 404
         assert fault(response)["faultstring"] == "Node node-1 could not be found."
 
+    @pytest.mark.parametrize("ident", ["a%00b", "%00", "%ff", "%f0%9f%98%80", "x" * 300, "{}", "'", "%25"])
+    def test_may_be_any_text_without_doing_harm(self, baremetal, ident):
+        for send in (baremetal.get, baremetal.delete):
+            assert send(f"/v1/nodes/{ident}").status_code == 404
+
 
 class TestTag:
     def test_is_the_same_until_the_node_changes(self, baremetal):
