@@ -80,10 +80,15 @@ def providers(uuids: Collection[str]) -> dict[str, LockedProvider]:
 @needs_transaction
 def provider(uuid: str) -> ResourceProvider:
     """The provider, locked until the transaction ends. Raises ProviderNotFound."""
-    row = ResourceProvider.objects.select_for_update(no_key=True).filter(uuid=uuid).first()
-    if row is None:
-        raise errors.ProviderNotFound(provider=uuid)
-    return row
+    # Every write of what a provider has starts here: so no time is spent on making the statement.
+    lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_update else ""
+    rows = ResourceProvider.objects.raw(
+        f"SELECT * FROM placement_app_resourceprovider WHERE uuid = %s{lock}",
+        [uuid],
+    )
+    for row in rows:
+        return row
+    raise errors.ProviderNotFound(provider=uuid)
 
 
 @needs_transaction

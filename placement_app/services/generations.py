@@ -5,6 +5,7 @@ from __future__ import annotations
 from claimsite.foundation.transactions import needs_transaction
 from placement_app import errors
 from placement_app.models import ResourceProvider
+from placement_app.services import ledger
 
 
 @needs_transaction
@@ -17,6 +18,5 @@ def check(provider: ResourceProvider, given: int) -> None:
 @needs_transaction
 def advance(provider: ResourceProvider) -> int:
     """Move the generation of the locked ``provider`` by one, and return it."""
-    provider.generation += 1
-    provider.save(update_fields=["generation", "updated_at"])
+    ledger.raise_generations([provider])
     return provider.generation

@@ -9,6 +9,9 @@ import dataclasses
 import logging
 from collections.abc import Collection, Iterable, Mapping
 
+from django.db import connection
+from django.utils import timezone
+
 from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import needs_transaction, write_transaction
 from placement_app import errors, locks
@@ -187,7 +190,10 @@ def write(provider: ResourceProvider, records: Mapping[str, Record], *, keep_oth
 
     Moves no generation and leaves no line in the history. Raises UnknownClassInInventory, InventoryInUse.
     """
-    existing = {inventory.resource_class_id: inventory for inventory in provider.inventories.order_by("pk")}
+    rows = Inventory.objects.raw(
+        "SELECT * FROM placement_app_inventory WHERE provider_id = %s ORDER BY id", [provider.pk]
+    )
+    existing = {inventory.resource_class_id: inventory for inventory in rows}
     before = facts_of(existing.values())
     if added := records.keys() - existing.keys():
         unknown = added - locks.names(ResourceClass, added)
@@ -237,8 +243,15 @@ def _put(provider: ResourceProvider, records: Mapping[str, Record], existing: di
 def _change(provider: ResourceProvider, inventory: Inventory, values: Mapping[str, float]) -> None:
     for field, value in values.items():
         setattr(inventory, field, value)
-    # ``used`` is not among the fields: it belongs to the claims.
-    inventory.save(update_fields=[*values, "updated_at"])
+    inventory.updated_at = timezone.now()
+    now = connection.ops.adapt_datetimefield_value(inventory.updated_at)
+    # ``used`` is not among the columns: it belongs to the claims.
+    columns = ", ".join(f"{field} = %s" for field in values)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE placement_app_inventory SET {columns}, updated_at = %s WHERE id = %s",
+            [*values.values(), now, inventory.pk],
+        )
     if inventory.used > inventory.capacity:
         logger.warning(
             "Provider %s is over capacity for %s: %d used of %g",

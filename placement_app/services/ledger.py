@@ -20,7 +20,7 @@ from claimsite.foundation.origin import Origin
 from placement_app import errors
 from placement_app.claims import Owner
 from placement_app.locks import LockedProvider
-from placement_app.models import ClaimEvent, Consumer
+from placement_app.models import ClaimEvent, Consumer, ResourceProvider
 from placement_app.services.capacity import Stock, StockKey
 
 Holdings = dict[str, dict[str, int]]
@@ -85,7 +85,7 @@ def set_used(used: Mapping[int, int]) -> None:
     )
 
 
-def raise_generations(providers: Sequence[LockedProvider]) -> None:
+def raise_generations(providers: Sequence[LockedProvider | ResourceProvider]) -> None:
     """Each provider's generation by one, if it still is what it was when the row was locked.
 
     The lock makes that certain; the comparison stays as a guard against a path that forgot to lock.

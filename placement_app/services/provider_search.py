@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+import dataclasses
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from django.db.models import F, IntegerField, QuerySet, Value
-
 from placement_app import errors
-from placement_app.models import Inventory, ProviderAggregate, ProviderTrait, ResourceClass, ResourceProvider, Trait
+from placement_app.models import ResourceClass, Trait
 from placement_app.models.inventories import MAX_INTEGER
+from placement_app.services import reading
 from placement_app.services.reading import ShownProvider
 
 
@@ -35,50 +35,41 @@ def find(
     if any(amount > MAX_INTEGER for amount in resources.values()):
         # More than any max_unit allows, and more than a column could be compared with.
         return []
-    found = _of_the_kind(ResourceProvider.objects.order_by("pk"), required, forbidden, member_of, not_member_of)
+    conditions = _Conditions()
     if name is not None:
-        found = found.filter(name=name)
+        conditions.add("name = %s", name)
     if uuid is not None:
-        found = found.filter(uuid=uuid)
+        conditions.add("uuid = %s", uuid)
     if in_tree is not None:
-        found = found.filter(root__in=ResourceProvider.objects.filter(uuid=in_tree).values("root"))
+        conditions.add("root_uuid = (SELECT root_uuid FROM placement_app_resourceprovider WHERE uuid = %s)", in_tree)
+    conditions.add_memberships("placement_app_providertrait", "trait", required, forbidden)
+    conditions.add_memberships("placement_app_provideraggregate", "aggregate_uuid", member_of, not_member_of)
     for resource_class, amount in resources.items():
-        found = found.filter(pk__in=_with_room_for(resource_class, amount))
-    return [ShownProvider._make(row) for row in found.values_list(*ShownProvider._fields)]
-
-
-def _of_the_kind(
-    found: QuerySet[ResourceProvider],
-    required: Iterable[Collection[str]],
-    forbidden: Collection[str],
-    member_of: Iterable[Collection[str]],
-    not_member_of: Collection[str],
-) -> QuerySet[ResourceProvider]:
-    for traits in required:
-        found = found.filter(pk__in=ProviderTrait.objects.filter(trait_id__in=traits).values("provider"))
-    if forbidden:
-        found = found.exclude(pk__in=ProviderTrait.objects.filter(trait_id__in=forbidden).values("provider"))
-    for aggregates in member_of:
-        found = found.filter(
-            pk__in=ProviderAggregate.objects.filter(aggregate_uuid__in=aggregates).values("provider"),
+        conditions.add(
+            "id IN (SELECT provider_id FROM placement_app_inventory WHERE resource_class = %s"
+            " AND %s BETWEEN min_unit AND max_unit AND %s %% step_size = 0"
+            " AND used + %s <= (total - reserved) * allocation_ratio)",
+            resource_class,
+            *[amount] * 3,
         )
-    if not_member_of:
-        found = found.exclude(
-            pk__in=ProviderAggregate.objects.filter(aggregate_uuid__in=not_member_of).values("provider"),
-        )
-    return found
+    return reading.providers(" AND ".join(conditions.texts) or "TRUE", conditions.values)
 
 
-def _with_room_for(resource_class: str, amount: int) -> QuerySet[Any, Any]:
-    """The keys of the providers that can take this much of the class in one claim."""
-    wanted = Value(amount, output_field=IntegerField())
-    capacity = (F("total") - F("reserved")) * F("allocation_ratio")
-    return (
-        Inventory.objects.filter(resource_class__name=resource_class, min_unit__lte=amount, max_unit__gte=amount)
-        .alias(rest=wanted % F("step_size"), taken=F("used") + wanted)
-        .filter(rest=0, taken__lte=capacity)
-        .values("provider")
-    )
+@dataclasses.dataclass(slots=True)
+class _Conditions:
+    texts: list[str] = dataclasses.field(default_factory=list)
+    values: list[Any] = dataclasses.field(default_factory=list)
+
+    def add(self, text: str, *values: Any) -> None:
+        self.texts.append(text)
+        self.values += values
+
+    def add_memberships(
+        self, table: str, column: str, wanted: Collection[Collection[str]], unwanted: Collection[str]
+    ) -> None:
+        for operator, words in [("IN", each) for each in wanted] + [("NOT IN", unwanted)] * bool(unwanted):
+            marks = ", ".join(["%s"] * len(words))
+            self.add(f"id {operator} (SELECT provider_id FROM {table} WHERE {column} IN ({marks}))", *words)
 
 
 def _check_names(resource_classes: Collection[str], traits: Collection[str]) -> None:

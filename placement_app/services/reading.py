@@ -7,6 +7,7 @@ repeat all day, and what the ORM adds to each would be most of its time; the tex
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -43,15 +44,22 @@ class ShownTrait(NamedTuple):
 
 def provider(uuid: str) -> ShownProvider:
     """Raises ProviderNotFound."""
+    for row in providers("uuid = %s", [uuid]):
+        return row
+    raise errors.ProviderNotFound(provider=uuid)
+
+
+def providers(condition: str, values: Sequence[Any]) -> list[ShownProvider]:
+    """Those to which the SQL ``condition`` applies, oldest first."""
     rows = _rows(
         "SELECT uuid, name, generation, parent_uuid, root_uuid, updated_at FROM placement_app_resourceprovider"
-        " WHERE uuid = %s",
-        uuid,
+        f" WHERE {condition} ORDER BY id",
+        values,
     )
-    if not rows:
-        raise errors.ProviderNotFound(provider=uuid)
-    *columns, updated_at = rows[0]
-    return ShownProvider._make([*columns, _moment(updated_at)])
+    return [
+        ShownProvider(uuid, name, generation, parent, root, _moment(updated_at))
+        for uuid, name, generation, parent, root, updated_at in rows
+    ]
 
 
 def inventories(uuid: str) -> tuple[int, list[ShownInventory]]:
@@ -94,16 +102,16 @@ def _parts(uuid: str, columns: str, join: str, order: str) -> tuple[int, list[tu
     rows = _rows(
         f"SELECT p.generation, {columns} FROM placement_app_resourceprovider p {join}"
         f" WHERE p.uuid = %s ORDER BY {order}",
-        uuid,
+        [uuid],
     )
     if not rows:
         raise errors.ProviderNotFound(provider=uuid)
     return rows[0][0], [row[1:] for row in rows if row[1] is not None]
 
 
-def _rows(statement: str, *parameters: str) -> list[tuple[Any, ...]]:
+def _rows(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
+        cursor.execute(statement, values)
         return list(cursor.fetchall())
 
 
