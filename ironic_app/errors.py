@@ -128,6 +128,23 @@ class UnknownChassisInBody(Invalid):
     message = "Chassis {chassis} could not be found."
 
 
+class ChassisNotEmpty(Invalid):
+    message = "Cannot complete the requested action because chassis {chassis} contains nodes."
+
+
+# --- what hangs on a node -------------------------------------------------------------------------------------------
+class PartNotFound(NotFound):
+    message = "{noun} {ident} could not be found."
+
+
+class PartExists(Conflict):
+    message = "A {what} already exists."
+
+
+class UnknownPortgroupInBody(Invalid):
+    message = "Portgroup {portgroup} could not be found."
+
+
 # --- allocations ----------------------------------------------------------------------------------------------------
 class AllocationNotFound(NotFound):
     message = "Allocation {allocation} could not be found."

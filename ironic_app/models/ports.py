@@ -13,7 +13,7 @@ class PortGroup(models.Model):
     name = models.CharField(max_length=255, null=True, blank=True)
     address = models.CharField(max_length=18, null=True, blank=True)
     node = models.ForeignKey(Node, models.CASCADE, to_field="uuid", db_column="node_uuid", related_name="portgroups")
-    mode = models.CharField(max_length=255, null=True, blank=True)
+    mode = models.CharField(max_length=255, default="active-backup")
     properties = DocumentField(default=dict, blank=True)
     extra = DocumentField(default=dict, blank=True)
     internal_info = DocumentField(default=dict, blank=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import logging
+import queue
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
@@ -50,20 +51,35 @@ class ConductorProcess:
         self.worker = worker
         self.poll_seconds = poll_seconds
         self.stop = stop
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="conductor")
-        self._capacity = threads * 4
-        self._under_way: dict[str, Future[None]] = {}
+        self._jobs: queue.SimpleQueue[tuple[str, Callable[[], object]] | None] = queue.SimpleQueue()
+        self._under_way: set[str] = set()
+        self._threads = [threading.Thread(target=self._work, name=f"conductor-{n}") for n in range(threads)]
         self._next_heartbeat = 0.0
 
     def run(self) -> None:
         self._guarded(self._sign_on)
+        for thread in self._threads:
+            thread.start()
         try:
             while not self.stop.is_set():
                 self._guarded(self._look)
                 self.stop.wait(self.poll_seconds)
         finally:
-            self._pool.shutdown(wait=True)
+            for _ in self._threads:
+                self._jobs.put(None)
+            for thread in self._threads:
+                thread.join()
             self._guarded(self._sign_off)
+            connection.close()
+
+    def _work(self) -> None:
+        try:
+            while (job := self._jobs.get()) is not None:
+                name, call = job
+                self._guarded(call)
+                self._under_way.discard(name)
+        finally:
+            connection.close()
 
     def _sign_on(self) -> None:
         conductors.sign_on(
@@ -82,19 +98,19 @@ class ConductorProcess:
             if not conductors.heartbeat(hostname=self.worker.hostname):
                 self._sign_on()
             self._next_heartbeat = now + settings.CONDUCTOR_TIMEOUT_SECONDS / 4
-            self._submit("put right", lambda: recovery.put_right(worker=self.worker))
-        self._under_way = {name: future for name, future in self._under_way.items() if not future.done()}
-        room = self._capacity - len(self._under_way)
+            self._submit("put right", functools.partial(recovery.put_right, worker=self.worker))
+        room = _BATCH - len(self._under_way)
         if room <= 0:
             return
         for uuid in transitions.due(worker=self.worker, limit=room):
-            self._submit(uuid, lambda uuid=uuid: transitions.advance(node_uuid=uuid, worker=self.worker))  # type: ignore[misc]
+            self._submit(uuid, functools.partial(transitions.advance, node_uuid=uuid, worker=self.worker))
         for uuid in matching.due(limit=room):
-            self._submit(uuid, lambda uuid=uuid: matching.match(uuid=uuid))  # type: ignore[misc]
+            self._submit(uuid, functools.partial(matching.match, uuid=uuid))
 
     def _submit(self, name: str, job: Callable[[], object]) -> None:
         if name not in self._under_way:
-            self._under_way[name] = self._pool.submit(self._guarded, job)
+            self._under_way.add(name)
+            self._jobs.put((name, job))
 
     def _guarded(self, job: Callable[[], object]) -> None:
         try:

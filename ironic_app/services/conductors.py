@@ -32,7 +32,12 @@ def get(*, hostname: str) -> Conductor:
 
 
 def is_alive(conductor: Conductor) -> bool:
-    return conductor.last_seen_at is not None and conductor.last_seen_at > _deadline()
+    return is_fresh(conductor.last_seen_at)
+
+
+def is_fresh(last_seen_at: datetime.datetime | None) -> bool:
+    """Whether a conductor that was last seen then counts as alive."""
+    return last_seen_at is not None and last_seen_at > _deadline()
 
 
 def known() -> set[str]:

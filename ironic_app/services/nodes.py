@@ -231,7 +231,8 @@ def _hardware(values: Mapping[str, Any]) -> dict[str, str]:
 def _ensure_neighbours(node: Node, changes: Mapping[str, Any]) -> None:
     """Raises Invalid for a chassis or a parent that is not there, and for a parent that descends from the node."""
     chassis_uuid = changes.get("chassis_id")
-    if chassis_uuid is not None and not Chassis.objects.filter(uuid=chassis_uuid).exists():
+    # Locked, so that it can't be deleted before this is stored.
+    if chassis_uuid is not None and Chassis.objects.select_for_update().filter(uuid=chassis_uuid).first() is None:
         raise errors.UnknownChassisInBody(chassis=chassis_uuid)
     ancestor_uuid = changes.get("parent_id")
     while ancestor_uuid is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils import timezone
@@ -148,4 +149,19 @@ def _start_power(*, ident: str, target: str | None, origin: Origin, access: Acce
         raise errors.NodeLocked(node=node.uuid, host=under_way.taken_by or "")
     changes = {"target_power_state": end, "last_error": None}
     transitions.begin(node=node, kind=Transition.Kind.POWER, verb=target, changes=changes, origin=origin)
+    return node
+
+
+# --- switches of the machine ------------------------------------------------------------------------------------------
+@records_refusals("states.switch")
+@locks.waits_for_node
+@write_transaction
+def switch(*, ident: str, changes: Mapping[str, Any], origin: Origin, access: Access = FULL) -> Node:
+    """Set what a machine would be told and would show from then on: console, boot mode, RAID configuration.
+
+    Raises NodeNotFound, Forbidden, NodeLocked.
+    """
+    node = locks.node(ident, access=access)
+    locks.ensure_free(node)
+    node_rows.write(node=node, changes=changes, origin=origin)
     return node

@@ -8,6 +8,7 @@ from typing import Any
 
 from claimsite.foundation.openstack.microversion import Microversion
 from ironic_app.api import features
+from ironic_app.services import conductors
 
 Row = Mapping[str, Any]
 
@@ -102,3 +103,90 @@ ALLOCATIONS = Resource(
     ),
     unsortable=frozenset({"candidate_nodes", "extra", "node_uuid", "traits"}),
 )  # fmt: skip
+
+PORTS = Resource(
+    path="ports",
+    since={
+        **dict.fromkeys(["uuid", "address", "node_uuid", "extra", "created_at", "updated_at"], features.BASE),
+        "internal_info": features.PORT_INTERNAL_INFO,
+        "local_link_connection": features.PORT_LINK_CONNECTION,
+        "pxe_enabled": features.PORT_LINK_CONNECTION,
+        "portgroup_uuid": features.PORTGROUP_OF_PORT,
+        "physical_network": features.PHYSICAL_NETWORK,
+        "is_smartnic": features.SMARTNIC,
+        "name": features.PORT_NAME,
+        "description": features.PORT_DESCRIPTION,
+        "vendor": features.PORT_VENDOR,
+        "category": features.PORT_CATEGORY,
+    },
+    columns={"node_uuid": "node_id", "portgroup_uuid": "portgroup_id"},
+    short=("uuid", "address"),
+    unsortable=frozenset({"extra", "internal_info", "local_link_connection"}),
+)
+PORTGROUPS = Resource(
+    path="portgroups",
+    since={
+        **dict.fromkeys(
+            [
+                "uuid", "name", "address", "node_uuid", "extra", "internal_info", "standalone_ports_supported",
+                "created_at", "updated_at",
+            ],
+            features.PORTGROUPS,
+        ),
+        "mode": features.PORTGROUP_MODE,
+        "properties": features.PORTGROUP_MODE,
+        "physical_network": features.PORTGROUP_PHYSICAL_NETWORK,
+        "category": features.PORTGROUP_CATEGORY,
+    },
+    columns={"node_uuid": "node_id"},
+    short=("uuid", "name", "address"),
+    sublinks={"ports": features.PORTGROUPS},
+    unsortable=frozenset({"extra", "internal_info", "properties"}),
+)  # fmt: skip
+CHASSIS = Resource(
+    path="chassis",
+    since=dict.fromkeys(["uuid", "description", "extra", "created_at", "updated_at"], features.BASE),
+    short=("uuid", "description"),
+    sublinks={"nodes": features.BASE},
+    unsortable=frozenset({"extra"}),
+)
+CONNECTORS = Resource(
+    path="volume/connectors",
+    since=dict.fromkeys(
+        ["uuid", "type", "connector_id", "node_uuid", "extra", "created_at", "updated_at"], features.VOLUMES
+    ),
+    columns={"node_uuid": "node_id"},
+    short=("uuid", "type", "connector_id", "node_uuid"),
+    unsortable=frozenset({"extra"}),
+)
+TARGETS = Resource(
+    path="volume/targets",
+    since=dict.fromkeys(
+        [
+            "uuid", "volume_type", "volume_id", "boot_index", "properties", "node_uuid", "extra", "created_at",
+            "updated_at",
+        ],
+        features.VOLUMES,
+    ),
+    columns={"node_uuid": "node_id"},
+    short=("uuid", "volume_type", "volume_id", "boot_index", "node_uuid"),
+    unsortable=frozenset({"extra", "properties"}),
+)  # fmt: skip
+CONDUCTORS = Resource(
+    path="conductors",
+    since=dict.fromkeys(
+        ["hostname", "conductor_group", "drivers", "alive", "created_at", "updated_at"], features.CONDUCTORS
+    ),
+    columns={"alive": "last_seen_at"},
+    special={"alive": lambda row: conductors.is_fresh(row["last_seen_at"])},
+    short=("hostname", "conductor_group", "alive"),
+    identity="hostname",
+    unsortable=frozenset({"drivers", "alive"}),
+)
+HISTORY = Resource(
+    path="history",
+    since=dict.fromkeys(
+        ["uuid", "created_at", "severity", "event_type", "event", "conductor", "user"], features.HISTORY
+    ),
+    short=("uuid", "created_at", "severity", "event"),
+)

@@ -1,8 +1,6 @@
 """Conductors at work: states that take their time, work that fails, and what is left behind by those that die."""
 
 import datetime
-import threading
-import time
 
 import pytest
 from django.utils import timezone
@@ -350,56 +348,3 @@ class TestPuttingRight:
         conductor.run_once(worker=worker())
 
         assert conductor.run_once(worker=worker()) == 0
-
-
-class TestProcess:
-    @pytest.fixture
-    def running(self):
-        stop = threading.Event()
-        process = conductor.ConductorProcess(worker=worker(), threads=2, poll_seconds=0.01, stop=stop)
-        thread = threading.Thread(target=process.run)
-        thread.start()
-        _until(lambda: conductors.alive() == {"conductor-1"})
-        yield process
-        stop.set()
-        thread.join(timeout=30)
-
-    def test_carries_nodes_through_and_signs_off(self, running):
-        nodes = [make_node(provision_state="enroll") for _ in range(4)]
-
-        for node in nodes:
-            ask(node, "manage")
-
-        _until(lambda: all(shown(node) == ("manageable", None, None) for node in nodes))
-        running.stop.set()
-        _until(lambda: conductors.alive() == set())
-        assert Conductor.objects.get().drivers
-
-    def test_goes_on_after_a_step_that_failed(self, running, monkeypatch):
-        real = transitions.advance
-        failures = iter([True])
-
-        def once_broken(**arguments):
-            if next(failures, False):
-                raise RuntimeError("as if there were a bug")
-            return real(**arguments)
-
-        monkeypatch.setattr(transitions, "advance", once_broken)
-        node = make_node(provision_state="enroll")
-
-        ask(node, "manage")
-
-        _until(lambda: shown(node) == ("manageable", None, None))
-
-    def test_signs_on_again_when_it_was_forgotten(self, running):
-        Conductor.objects.all().delete()
-        running._next_heartbeat = 0.0
-
-        _until(lambda: conductors.alive() == {"conductor-1"})
-
-
-def _until(condition, seconds=20):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)

@@ -1,0 +1,172 @@
+"""The service itself: its conductors, its drivers, and what it answers where others would have more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+
+from claimsite.foundation.openstack.microversion import Microversion
+from ironic_app.api import features
+from ironic_app.api.errors import Refusal
+from ironic_app.api.parse import lists
+from ironic_app.api.schemas.resources import CONDUCTORS
+from ironic_app.api.viewsets.base import IronicViewSet
+from ironic_app.api.viewsets.collections import CollectionViewSet
+from ironic_app.errors import NotFound
+from ironic_app.services import conductors, drivers
+from ironic_app.services.drivers import Driver
+
+
+# --- conductors -------------------------------------------------------------------------------------------------------
+class ConductorsViewSet(CollectionViewSet):
+    resource = CONDUCTORS
+    since = {"GET": features.CONDUCTORS}
+    rules = {"GET": "baremetal:conductor:get"}
+
+
+class ConductorListViewSet(ConductorsViewSet):
+    def list(self, request: Request) -> HttpResponse:
+        query = self.query(lists.PAGING | {"fields": features.CONDUCTORS, "detail": features.CONDUCTORS})
+        return self.page(conductors.find(), query, self.names(query))
+
+
+class ConductorViewSet(ConductorsViewSet):
+    def retrieve(self, request: Request, hostname: str) -> HttpResponse:
+        names = self.fields(self.query({"fields": features.CONDUCTORS}))
+        found = conductors.get(hostname=hostname)
+        return self.one(conductors.find().filter(pk=found.pk), names=names)
+
+
+# --- drivers ----------------------------------------------------------------------------------------------------------
+class DriversViewSet(IronicViewSet):
+    rules = {"GET": "baremetal:driver:get"}
+
+    def shown(self, driver: Driver, *, whole: bool) -> dict[str, Any]:
+        document: dict[str, Any] = {
+            "name": driver.name,
+            "hosts": driver.hosts,
+            "links": self.links(f"drivers/{driver.name}"),
+        }
+        if self.has(features.STATES_LINK):
+            document["properties"] = self.links(f"drivers/{driver.name}/properties")
+        if self.has(features.DYNAMIC_DRIVERS):
+            document["type"] = "dynamic"
+            if whole:
+                document |= self.interfaces()
+        return document
+
+    def interfaces(self) -> dict[str, Any]:
+        shown: dict[str, Any] = {}
+        for name, implementations in drivers.INTERFACES.items():
+            if self.has(_INTERFACES_SINCE.get(name, features.DYNAMIC_DRIVERS)):
+                shown[f"default_{name}_interface"] = implementations[0]
+                shown[f"enabled_{name}_interfaces"] = sorted(implementations)
+        return shown
+
+
+_INTERFACES_SINCE: Mapping[str, Microversion] = {
+    "storage": features.STORAGE_INTERFACE,
+    "rescue": features.RESCUE,
+    "bios": features.BIOS,
+    "firmware": features.FIRMWARE,
+}
+
+
+class DriverListViewSet(DriversViewSet):
+    def list(self, request: Request) -> HttpResponse:
+        query = self.query(
+            {"type": features.DYNAMIC_DRIVERS, "detail": features.DYNAMIC_DRIVERS, "fields": features.DRIVER_FIELDS}
+        )
+        if query.get("type", "dynamic") not in {"classic", "dynamic"}:
+            raise Refusal(400, '"type" filter must be one of "classic" or "dynamic", if specified.')
+        found = [] if query.get("type") == "classic" else drivers.find()
+        whole = lists.flag("detail", query.get("detail", "no"))
+        return self.answer({"drivers": [self.cut(self.shown(driver, whole=whole), query) for driver in found]})
+
+    def cut(self, document: dict[str, Any], query: Mapping[str, str]) -> dict[str, Any]:
+        if "fields" not in query:
+            return document
+        wanted = {*query["fields"].lower().split(","), "links"}
+        return {name: value for name, value in document.items() if name in wanted}
+
+
+class DriverViewSet(DriversViewSet):
+    def retrieve(self, request: Request, driver: str) -> HttpResponse:
+        query = self.query({"fields": features.DRIVER_FIELDS})
+        document = self.shown(drivers.get(name=driver), whole=True)
+        if "fields" in query:
+            document = DriverListViewSet.cut(self, document, query)  # type: ignore[arg-type]
+        return self.answer(document)
+
+
+class DriverPartViewSet(DriversViewSet):
+    """Properties and methods of drivers: fake machines have none."""
+
+    def retrieve(self, request: Request, driver: str) -> HttpResponse:
+        self.query({})
+        drivers.get(name=driver)
+        return self.answer({})
+
+
+# --- what there is none of --------------------------------------------------------------------------------------------
+class NoneViewSet(IronicViewSet):
+    """Lists of what the service does not have. They are empty, and so is every address below them."""
+
+    key: ClassVar[str]
+    noun: ClassVar[str]
+
+    def list(self, request: Request) -> HttpResponse:
+        return self.answer({self.key: []})
+
+    def retrieve(self, request: Request, ident: str) -> HttpResponse:
+        raise NotFound(text=f"{self.noun} {ident} could not be found.")
+
+
+class DeployTemplatesViewSet(NoneViewSet):
+    key, noun = "deploy_templates", "Deploy template"
+    since = {"GET": features.DEPLOY_TEMPLATES}
+
+
+class RunbooksViewSet(NoneViewSet):
+    key, noun = "runbooks", "Runbook"
+    since = {"GET": features.RUNBOOKS}
+
+
+class InspectionRulesViewSet(NoneViewSet):
+    key, noun = "inspection_rules", "Inspection rule"
+    since = {"GET": features.INSPECTION_RULES}
+
+
+class LookupViewSet(IronicViewSet):
+    """Machines that boot ask who they are. These machines don't exist, so nobody asks rightly."""
+
+    since = {"GET": features.LOOKUP}
+
+    def retrieve(self, request: Request) -> HttpResponse:
+        query = self.query({"addresses": features.LOOKUP, "node_uuid": features.LOOKUP})
+        if not query:
+            raise Refusal(400, "At least one of 'addresses' and 'node_uuid' parameters is required")
+        raise NotFound(text="Resource could not be found.")
+
+
+class HeartbeatViewSet(IronicViewSet):
+    since = {"POST": features.LOOKUP}
+
+    def create(self, request: Request, node: str) -> HttpResponse:
+        raise Refusal(400, "Agent token is required for heartbeat processing.")
+
+
+class EventsViewSet(IronicViewSet):
+    """Other services tell what happened to their part of a node. Nothing here depends on it."""
+
+    since = {"POST": features.EVENTS}
+
+    def create(self, request: Request) -> HttpResponse:
+        body = self.body(default={})
+        events = body.get("events") if isinstance(body, dict) else None
+        if not isinstance(events, list) or not events or not all(isinstance(event, dict) for event in events):
+            raise Refusal(400, "Schema error: events should be a non-empty list of objects")
+        return self.answer(status=204)
