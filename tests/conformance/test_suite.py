@@ -16,9 +16,6 @@ FILES = suite.files()
 RESULTS = "CLAIMSITE_CONFORMANCE_RESULTS"
 """A file to which every outcome is added as one line of JSON."""
 
-# Grows to all of them while the site is being built.
-NOT_YET = set((Path(__file__).with_name("not-yet.txt")).read_text().split())
-
 
 @pytest.fixture
 def site(db, settings, file) -> Iterator[suite.Site]:
@@ -53,10 +50,7 @@ def test_the_suite_is_complete():
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_every_test_of_the_file_passes(file, site, request):
-    if file.stem in NOT_YET:
-        request.applymarker(pytest.mark.xfail(strict=False))
-
+def test_every_test_of_the_file_passes(file, site):
     outcome = suite.run(file, site)
 
     _record(outcome)
