@@ -11,8 +11,9 @@ from django.core.exceptions import ImproperlyConfigured
 from claimsite import environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = BASE_DIR / "var"
-VAR_DIR.mkdir(exist_ok=True)
+# What this installation makes for itself: the embedded database, the operator's first password, logs.
+VAR_DIR = Path(environment.text("CLAIMSITE_VAR_DIR", str(BASE_DIR / "var"))).absolute()
+VAR_DIR.mkdir(parents=True, exist_ok=True)
 
 DEBUG = environment.flag("CLAIMSITE_DEBUG")
 TESTING = "pytest" in sys.modules

@@ -83,7 +83,7 @@ class Server:
         """Returns once the server takes connections; raises :class:`PostgresUnavailable` with its log if it won't."""
         try:
             self._prepare()
-            for port in _free_ports(tries=5):
+            for port in free_ports(tries=5):
                 if self._listen(port):
                     self.port = port
                     return
@@ -180,7 +180,7 @@ def _open_folder() -> str:
     return usual if os.getuid() != 0 or _is_open(Path(usual)) else "/tmp"
 
 
-def _free_ports(tries: int) -> Iterator[int]:
+def free_ports(tries: int) -> Iterator[int]:
     """Ports nobody listens on now. Somebody may be faster: the caller tries the next."""
     for port in random.sample(PORTS, k=len(PORTS)):
         with socket.socket() as probe:

@@ -7,22 +7,23 @@ import contextlib
 import io
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.core.management.base import BaseCommand, CommandParser
 
+from claimsite.machines import reading
 from claimsite.machines.names import derived_uuid
 from claimsite.machines.reading import DATA
 from claimsite.operations import operator, replaying, server, startup
 from claimsite.operations.arguments import natural, positive
-from claimsite.replay import trace
+from claimsite.replay import survey, trace
 from claimsite.replay.client import Placement, Unreachable
 from claimsite.replay.job import Job
 
 MACHINES = DATA / "openb-nodes.csv"
-FIRST_MACHINE = derived_uuid("machine", "openb", "openb-node-0000")
 REQUESTS = DATA / "openb-pods.csv.gz"
 
 EXAMPLES = """
@@ -47,6 +48,8 @@ class Command(BaseCommand):
         )
 
     def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--machines", type=Path, default=MACHINES, help="(default: %(default)s)")
+        parser.add_argument("--requests", type=Path, default=REQUESTS, help="(default: %(default)s)")
         parser.add_argument("--limit", type=natural, default=0, help="only the first so many requests; 0: all")
         parser.add_argument("--clients", type=positive, default=6, help="at the same time (default: %(default)s)")
         parser.add_argument("--exit", action="store_true", help="stop the site after the replay")
@@ -67,7 +70,7 @@ class Command(BaseCommand):
                 self._tell_doors(options)
                 if own and not options["exit"] and not report["interrupted"]:
                     self._stay(own)
-        except (Unreachable, server.DoesNotStart) as error:
+        except (OSError, trace.BadTrace, Unreachable, server.DoesNotStart) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
             raise SystemExit(replaying.EXIT_INTERRUPTED) from None
@@ -77,8 +80,8 @@ class Command(BaseCommand):
     def _prepare(self, options: dict[str, Any]) -> None:
         startup.prepare()
         told = io.StringIO()
-        call_command("load_machines", str(MACHINES), stdout=told)
-        self._say(options, f"{MACHINES.name}: {told.getvalue().strip()}")
+        call_command("load_machines", str(options["machines"]), stdout=told)
+        self._say(options, f"{options['machines'].name}: {told.getvalue().strip()}")
 
     @contextlib.contextmanager
     def _site(self, options: dict[str, Any]) -> Iterator[server.Server | None]:
@@ -92,9 +95,9 @@ class Command(BaseCommand):
                 yield own
 
     def _replay(self, options: dict[str, Any]) -> dict[str, Any]:
-        everything = trace.read(REQUESTS)
+        everything = trace.read(options["requests"])
         placement = Placement(replaying.own_address(), connections=options["clients"])
-        if placement.get(f"/resource_providers/{FIRST_MACHINE}").status != 200:
+        if not _has_machines(placement, options["machines"]):
             raise CommandError(f"The site at {server.address()} uses another database: it has none of these machines.")
         job = Job(
             placement=placement,
@@ -124,11 +127,22 @@ class Command(BaseCommand):
         self.stdout.write("\nThe site keeps running. Ctrl-C stops it.")
         with contextlib.suppress(KeyboardInterrupt):
             own.wait()
+        self.stdout.write("Stopping.")
 
     def _say(self, options: dict[str, Any], text: str) -> None:
         if not options["json"]:
             self.stdout.write(text)
             self.stdout.flush()
+
+
+def _has_machines(placement: Placement, file: Path) -> bool:
+    """Whether the site knows the first of the machines that were just loaded, by their uuid or their name."""
+    first = reading.read([file]).machines[:1]
+    return all(
+        survey.providers(placement, uuid=derived_uuid("machine", machine.source, machine.name))
+        or survey.providers(placement, name=machine.name)
+        for machine in first
+    )
 
 
 def _stop(number: int, frame: object) -> None:

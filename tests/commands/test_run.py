@@ -1,0 +1,173 @@
+"""The whole job in processes of its own: command, production server, database; and some of them are killed."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from pathlib import Path
+
+import psycopg2
+import pytest
+import urllib3
+from django.db import connection
+
+from claimsite.replay import trace
+from claimsite.replay.client import Placement
+from claimsite.replay.job import Job, Watcher
+from tests.postgres import ADDRESS, free_ports
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+NODES = "sn,cpu_milli,memory_mib,gpu,model\n" + "".join(f"node-{n},64000,131072,4,T4\n" for n in range(4))
+HEADER = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\n"
+
+
+@pytest.fixture
+def database_url(tmp_path):
+    """A database of the test's own, of the kind that this run is about."""
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{tmp_path}/site.sqlite3"
+    name = f"site_{uuid.uuid4().hex}"
+    address = os.environ[ADDRESS].rpartition("/")[0]
+    with contextlib.closing(psycopg2.connect(f"{address}/postgres")) as server:
+        server.autocommit = True
+        server.cursor().execute(f"CREATE DATABASE {name}")
+    return f"{address}/{name}"
+
+
+@pytest.fixture
+def site(tmp_path, database_url):
+    """The environment of a site of the test's own."""
+    (port,) = free_ports(1)
+    return os.environ | {
+        "CLAIMSITE_DATABASE_URL": database_url,
+        "CLAIMSITE_BIND": f"127.0.0.1:{port}",
+        "CLAIMSITE_VAR_DIR": str(tmp_path / "var"),
+    }
+
+
+@pytest.fixture
+def nodes(tmp_path):
+    path = tmp_path / "nodes.csv"
+    path.write_text(NODES)
+    return path
+
+
+@pytest.fixture
+def pods(tmp_path):
+    """More than the four machines have room for."""
+    path = tmp_path / "pods.csv"
+    path.write_text(HEADER + "".join(f"pod-{number},1000,512,1,100,\n" for number in range(200)))
+    return path
+
+
+def manage(site, *arguments):
+    return subprocess.run(
+        [sys.executable, "manage.py", *map(str, arguments)],
+        cwd=ROOT,
+        env=site,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=150,
+    )
+
+
+def answers(site):
+    try:
+        return urllib3.request("GET", f"http://{site['CLAIMSITE_BIND']}/readiness", retries=False).status == 200
+    except urllib3.exceptions.HTTPError:
+        return False
+
+
+class TestRun:
+    def test_from_nothing_to_a_full_cluster_and_again(self, site, nodes, pods):
+        arguments = ("run", "--exit", "--json", f"--machines={nodes}", f"--requests={pods}", "--limit=170")
+
+        first, again = manage(site, *arguments), manage(site, *arguments)
+
+        assert (first.returncode, again.returncode) == (0, 0), first.stderr + again.stderr
+        reports = [json.loads(done.stdout) for done in (first, again)]
+        assert [report["claimed"] for report in reports] == [160, 160]
+        assert [report["refused"]["no_room_why"] for report in reports] == [{"CUSTOM_GPU_MILLI": 10}] * 2
+        assert [report["released_earlier"] for report in reports] == [0, 160]
+        assert not answers(site)
+
+    def test_a_port_that_is_taken_is_told(self, site, nodes, pods):
+        with subprocess.Popen([sys.executable, "-m", "http.server", *reversed_bind(site)], cwd=nodes.parent) as other:
+            try:
+                wait_for(lambda: not free(site))
+                done = manage(site, "run", "--exit", f"--machines={nodes}", f"--requests={pods}", "--limit=1")
+            finally:
+                other.terminate()
+
+        assert done.returncode == 1
+        assert f"The server does not start on {site['CLAIMSITE_BIND']}." in done.stderr
+
+
+class TestTheProductionServer:
+    def test_loses_doubles_and_leaks_nothing_when_its_workers_are_killed(self, site, nodes, pods, server):
+        requests = trace.read(pods)
+        placement = Placement(f"http://{site['CLAIMSITE_BIND']}/placement", connections=6)
+        done = threading.Semaphore(0)
+
+        killer = threading.Thread(target=kill_workers, args=(server, done))
+        killer.start()
+        report = Job(placement, requests, [one.consumer for one in requests], clients=6).run(
+            Watcher(ended=lambda outcome: done.release())
+        )
+        killer.join()
+
+        assert [invariant["examples"] for invariant in report["invariants"] if not invariant["holds"]] == []
+        assert report["claimed"] == 160
+        assert report["races"]["lost_answers"] > 0
+
+    def test_ends_by_itself_when_asked_to(self, server):
+        server.send_signal(signal.SIGTERM)
+
+        assert server.wait(timeout=40) == 0
+
+
+@pytest.fixture
+def server(site, nodes):
+    assert manage(site, "migrate", "-v0").returncode == 0
+    assert manage(site, "load_machines", nodes).returncode == 0
+    with subprocess.Popen([sys.executable, "-m", "gunicorn"], cwd=ROOT, env=site, stderr=subprocess.DEVNULL) as process:
+        try:
+            wait_for(lambda: answers(site))
+            yield process
+        finally:
+            process.terminate()
+
+
+def kill_workers(server, done):
+    """Three times, each after some more requests have ended: all workers at once."""
+    for _ in range(3):
+        for _ in range(40):
+            done.acquire(timeout=60)
+        for worker in Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(worker), signal.SIGKILL)
+
+
+def reversed_bind(site):
+    host, _, port = site["CLAIMSITE_BIND"].partition(":")
+    return [port, "--bind", host]
+
+
+def free(site):
+    with contextlib.suppress(urllib3.exceptions.HTTPError):
+        urllib3.request("GET", f"http://{site['CLAIMSITE_BIND']}/", retries=False)
+        return False
+    return True
+
+
+def wait_for(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.1)
