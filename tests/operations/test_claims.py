@@ -11,7 +11,7 @@ from django.test import Client
 from claimsite.foundation.uuids import new_uuid
 from ironic_app.models import Node, OwnershipEvent
 from placement_app.models import Allocation, ConflictRecord, Consumer, Inventory
-from tests.builders import claim, provider
+from tests.builders import A_UUID, claim, provider
 from tests.ironic.builders import make_node
 from tests.racing import together
 
@@ -74,7 +74,7 @@ class TestClaim:
         [
             {"provision_state": "cleaning"},
             {"maintenance": True},
-            {"instance_uuid": new_uuid()},
+            {"instance_uuid": A_UUID},
             {"power_state": None},
             {"reservation": "conductor-1"},
             {"resource_class": "other"},

@@ -6,7 +6,7 @@ import pytest
 
 from claimsite.foundation.uuids import new_uuid
 from placement_app.models import ConflictRecord, ResourceProvider
-from tests.builders import claim, inventory, provider, tree
+from tests.builders import A_UUID, claim, inventory, provider, tree
 
 
 def put(api, row: ResourceProvider, *parent: ResourceProvider | None, name: str | None = None):
@@ -183,8 +183,8 @@ class TestARefusal:
             {},
             {"name": ""},
             {"name": "x" * 201},
-            {"name": "a", "uuid": new_uuid()},
-            {"name": "a", "root_provider_uuid": new_uuid()},
+            {"name": "a", "uuid": A_UUID},
+            {"name": "a", "root_provider_uuid": A_UUID},
             {"name": "a", "parent_provider_uuid": "b"},
             {"parent_provider_uuid": None},
             [],
