@@ -140,6 +140,7 @@ INSTALLED_APPS = [
     "ironic_app",
 ]
 MIDDLEWARE = [
+    "claimsite.foundation.head.HeadMiddleware",
     "claimsite.foundation.openstack.request_id.RequestIdMiddleware",
     "claimsite.foundation.openstack.cors.CorsMiddleware",
     "django.middleware.security.SecurityMiddleware",

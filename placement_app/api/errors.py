@@ -149,10 +149,15 @@ def _in_the_format_asked_for(
 
 
 def accepts(accept: str, media_type: str) -> bool:
-    """Whether an Accept header has room for ``media_type`` (``q`` is only looked at for zero)."""
+    """Whether an Accept header has room for ``media_type`` (``q`` is only looked at for zero).
+
+    A header that names something else than media types says nothing, and nothing is refused for it.
+    """
     kind = media_type.partition("/")[0]
     for item in accept.split(","):
         name, *parameters = (part.strip().lower() for part in item.split(";"))
+        if name and "/" not in name:
+            return True
         if name in {media_type, f"{kind}/*", "*/*"} and "q=0" not in parameters:
             return True
     return False

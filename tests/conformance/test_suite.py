@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.core.signals import request_finished, request_started
-from django.core.wsgi import get_wsgi_application
-from django.db import close_old_connections
 
 from tests.conformance import suite
+from tests.wsgi import application_in_a_test
 
 FILES = suite.files()
 RESULTS = "CLAIMSITE_CONFORMANCE_RESULTS"
@@ -24,13 +22,8 @@ def site(db, settings, file) -> Iterator[suite.Site]:
     settings.PLACEMENT_PREFIX = ""
     for name, value in suite.scene_of(file).settings.items():
         setattr(settings, name, value)
-    # A request's end would close the connection, and with it the transaction that the test is rolled back by.
-    signals = (request_started, request_finished)
-    for signal in signals:
-        signal.disconnect(close_old_connections)
-    yield suite.Site(application=with_path_as_bytes(get_wsgi_application()))
-    for signal in signals:
-        signal.connect(close_old_connections)
+    with application_in_a_test() as application:
+        yield suite.Site(application=with_path_as_bytes(application))
 
 
 def with_path_as_bytes(application):

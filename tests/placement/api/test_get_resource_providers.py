@@ -277,3 +277,9 @@ class TestARefusal:
 
         assert response.status_code == 406
         assert b"Only application/json is provided" in response.content
+
+    @pytest.mark.parametrize("accept", ["x", "text/plain, x", "*"])
+    def test_is_not_made_of_an_accept_header_that_names_no_media_types(self, api, accept):
+        response = api.get("/resource_providers", headers={"Accept": accept})
+
+        assert response.status_code == 200

@@ -1,0 +1,114 @@
+"""Every difference between the two that is meant, with its reason. Whatever is not explained here is a failure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.sidebyside.exchange import Answer, Request
+
+
+@dataclass(frozen=True)
+class Exchange:
+    request: Request
+    peer: Answer
+    here: Answer
+
+    @property
+    def statuses(self) -> tuple[int, int]:
+        return self.peer.status, self.here.status
+
+
+@dataclass(frozen=True)
+class Declared:
+    peer: str
+    """What the peer does."""
+    here: str
+    """What this site does instead, and why that is right."""
+    applies: Callable[[Exchange], bool]
+    """Whether this exchange is a case of it. As narrow as can be: it must not cover up another difference."""
+    kinds: frozenset[str] | None = None
+    """The only kinds of difference that are explained; None: those of the state and of the answer alike."""
+
+    def explains(self, exchange: Exchange, kinds: frozenset[str]) -> bool:
+        return (self.kinds is None or kinds <= self.kinds) and self.applies(exchange)
+
+
+CANDIDATES = "/allocation_candidates"
+ANSWER = frozenset({"body", "number of candidates"})
+
+
+def _groups(request: Request) -> dict[str, dict[str, list[str]]]:
+    """Suffix → what the group asks for: ``resources``, ``required``, ``member_of``, ``in_tree``."""
+    groups: dict[str, dict[str, list[str]]] = {}
+    for name, value in () if isinstance(request.query, str) else request.query:
+        for kind in ("resources", "required", "member_of", "in_tree"):
+            if name.startswith(kind):
+                groups.setdefault(name.removeprefix(kind), {}).setdefault(kind, []).append(value)
+    return groups
+
+
+def _classes(group: dict[str, list[str]]) -> set[str]:
+    return {item.partition(":")[0] for item in ",".join(group.get("resources", [])).split(",") if item}
+
+
+def _asks_for_a_class_twice(exchange: Exchange) -> bool:
+    groups = [_classes(group) for group in _groups(exchange.request).values()]
+    twice = len(set().union(*groups)) < sum(map(len, groups))
+    return exchange.request.path == CANDIDATES and twice and exchange.request.values("group_policy")[:1] != ["none"]
+
+
+def _has_a_loose_resourceless_group(exchange: Exchange) -> bool:
+    """One that names a tree, or nothing that a provider must have."""
+
+    def demands(group: dict[str, list[str]]) -> bool:
+        traits = ",".join(group.get("required", [])).split(",")
+        return any(trait[:1] not in {"!", ""} for trait in traits) or any(
+            not value.startswith("!") for value in group.get("member_of", [])
+        )
+
+    groups = [group for group in _groups(exchange.request).values() if "resources" not in group]
+    return exchange.request.path == CANDIDATES and any("in_tree" in group or not demands(group) for group in groups)
+
+
+def _fails_over_a_missing_provider(exchange: Exchange) -> bool:
+    """The text of the peer's KeyError is the provider's number in its database."""
+    return (
+        exchange.request.path == CANDIDATES
+        and exchange.statuses == (500, 200)
+        and re.search(r"\n\n \d+  $", exchange.peer.document["errors"][0]["detail"]) is not None
+    )
+
+
+DECLARED: tuple[Declared, ...] = (
+    Declared(
+        peer="an empty list of inventories has no last-modified",
+        here="every answer that may be cached has one: now, if no row has a time",
+        applies=lambda exchange: exchange.peer.document.get("inventories") == {},
+        kinds=frozenset({"header last-modified"}),
+    ),
+    Declared(
+        peer="the 405 for a method that is not there yet has no Allow",
+        here="every 405 has it",
+        applies=lambda exchange: exchange.statuses == (405, 405) and "allow" not in exchange.peer.headers,
+        kinds=frozenset({"header allow"}),
+    ),
+    Declared(
+        peer="amounts of a class that several groups ask for leak from one candidate into the next",
+        here="the amounts of each candidate are added up afresh",
+        applies=_asks_for_a_class_twice,
+        kinds=ANSWER,
+    ),
+    Declared(
+        peer="a group without resources ignores in_tree, and matches nothing if it only forbids",
+        here="each condition counts as in other groups",
+        applies=_has_a_loose_resourceless_group,
+        kinds=ANSWER,
+    ),
+    Declared(
+        peer="a sharing provider that has a parent makes some searches fail with 500",
+        here="it shares like any other",
+        applies=_fails_over_a_missing_provider,
+    ),
+)
