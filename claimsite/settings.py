@@ -81,6 +81,26 @@ MIRROR_NODES = environment.flag("CLAIMSITE_MIRROR_NODES")
 ADMIN_LOOK = environment.text("CLAIMSITE_ADMIN_LOOK", "unfold")
 if ADMIN_LOOK not in {"unfold", "plain"}:
     raise ImproperlyConfigured(f"CLAIMSITE_ADMIN_LOOK must be unfold or plain, not {ADMIN_LOOK!r}.")
+# How old a claim must be before a page offers to release it: what is being made looks like what was left behind.
+ADMIN_GRACE_SECONDS = environment.number("CLAIMSITE_ADMIN_GRACE_SECONDS", 60, minimum=0)
+UNFOLD = {
+    "SITE_SYMBOL": "hub",
+    "COLORS": {
+        "primary": {
+            "50": "oklch(97% .014 254.604)",
+            "100": "oklch(93.2% .032 255.585)",
+            "200": "oklch(88.2% .059 254.128)",
+            "300": "oklch(80.9% .105 251.813)",
+            "400": "oklch(70.7% .165 254.624)",
+            "500": "oklch(62.3% .214 259.815)",
+            "600": "oklch(54.6% .245 262.881)",
+            "700": "oklch(48.8% .243 264.376)",
+            "800": "oklch(42.4% .199 265.638)",
+            "900": "oklch(37.9% .146 265.522)",
+            "950": "oklch(28.2% .091 267.935)",
+        },
+    },
+}
 
 # --- database -------------------------------------------------------------------------------------------------------
 DATABASE_URL = environment.text("CLAIMSITE_DATABASE_URL", f"sqlite:///{VAR_DIR / 'claimsite.sqlite3'}")

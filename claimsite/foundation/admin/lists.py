@@ -46,11 +46,18 @@ class BoundedPaginator(Paginator):
 class OperatorChangeList(ChangeList):
     """Shows its filters as one bar above the list, in either look."""
 
+    model_admin: Any
+
     def __init__(self, request: HttpRequest, *args: Any) -> None:
         super().__init__(request, *args)
-        self.title = str(self.opts.verbose_name_plural).capitalize()
+        self.title = self.model_admin.menu_name
         # The looks' own sidebars and drawers of filters stay away.
         self.has_filters = False
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        self.result_list = list(self.result_list)
+        self.model_admin.enrich(self.result_list)
 
     @property
     def kept_params(self) -> Iterable[tuple[str, str]]:
@@ -104,6 +111,26 @@ class TextFilter(BarFilter):
         if self.is_uuid:
             value = canonical_uuid(value) or value
         return queryset.filter(**{self.field: value})
+
+
+def text_filter(name: str, field: str, *, title: str = "", is_uuid: bool = False) -> type[TextFilter]:
+    """A field of the bar that compares one column: ``text_filter("project", "project_id")``."""
+    attributes = {"parameter_name": name, "title": title or name, "field": field, "is_uuid": is_uuid}
+    return type(f"{name.title()}Filter", (TextFilter,), attributes)
+
+
+class NumberFilter(BarFilter):
+    """A number, or ``>3``, or ``<3``."""
+
+    kind = "text"
+    field: ClassVar[str]
+
+    def narrow(self, queryset: QuerySet, value: str) -> QuerySet:
+        comparison = {">": "__gt", "<": "__lt"}.get(value[0], "")
+        number = value.lstrip("<>= ")
+        if not number.isdecimal() or len(number) > 18:
+            return queryset.none()
+        return queryset.filter(**{f"{self.field}{comparison}": int(number)})
 
 
 class ChoiceFilter(BarFilter):

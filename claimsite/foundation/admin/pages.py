@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django.contrib.admin import ShowFacets
@@ -20,9 +21,23 @@ from claimsite.foundation.admin.acts import MOST_AT_ONCE, Act
 from claimsite.foundation.admin.look import ModelAdmin
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Panel:
+    """A part of a page: the template sees ``panel.context`` as ``panel``."""
+
+    template: str
+    context: Mapping[str, Any]
+
+
+PanelMaker = Callable[[HttpRequest, Any], Panel | None]
+
+
 class ReadOnlyModelAdmin(ModelAdmin):
     """The base of all pages about guarded tables."""
 
+    menu_name: str = ""
+    """What operators call these rows, in the menu and above the list."""
+    menu_position: ClassVar[int] = 50
     acts: ClassVar[Sequence[type[Act]]] = ()
     page_template: ClassVar[str] = "admin/claimsite/page.html"
     search_uuids: ClassVar[Sequence[str]] = ()
@@ -42,6 +57,17 @@ class ReadOnlyModelAdmin(ModelAdmin):
     show_facets = ShowFacets.NEVER
     paginator = lists.BoundedPaginator
     change_list_template = "admin/claimsite/list.html"
+
+    panels: ClassVar[Sequence[PanelMaker]] = ()
+    """Panels that others bring to a row's page, because they know more than the row's own app: see ``add_panel``."""
+
+    def __init__(self, model: type[Model], admin_site: Any) -> None:
+        super().__init__(model, admin_site)
+        self.menu_name = type(self).menu_name or str(self.opts.verbose_name_plural).capitalize()
+
+    @classmethod
+    def add_panel(cls, maker: PanelMaker) -> None:
+        cls.panels = [*cls.panels, maker]
 
     # --- who may see it ----------------------------------------------------------------------------------------------
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -92,6 +118,9 @@ class ReadOnlyModelAdmin(ModelAdmin):
         page = int(text) if text.isdecimal() and len(text) < 9 else 1
         return self.paginator(queryset, per_page, *args, page=page, **kwargs)
 
+    def enrich(self, rows: Sequence[Any]) -> None:
+        """Read once, for all the rows of a list's page, what its columns show of other tables."""
+
     @property
     def can_search(self) -> bool:
         return bool(self.search_uuids or self.search_texts)
@@ -139,13 +168,13 @@ class ReadOnlyModelAdmin(ModelAdmin):
                 "title": str(row),
                 "subtitle": None,
                 "opts": self.opts,
-                "original": row,
                 "row": row,
                 "acts": list(self.acts_for(request, row)),
                 "list_url": self.list_url,
                 "history_url": reverse(f"{self.admin_site.name}:{self._route}_history", args=[row.pk]),
                 "command": self.command(row),
                 "media": self.media,
+                "extra_panels": [panel for maker in self.panels if (panel := maker(request, row)) is not None],
                 **self.page_context(request, row),
                 **(extra_context or {}),
             },

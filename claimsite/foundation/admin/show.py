@@ -66,7 +66,7 @@ def uuid(value: str | None, url: str = "", label: str = "") -> SafeString:
 def copy(value: str, what: str = "") -> SafeString:
     return format_html(
         '<button type="button" class="cs-copy" data-copy="{value}" title="Copy {what}" aria-label="Copy {what}">'
-        '<span aria-hidden="true">⧉</span></button>',
+        "</button>",
         value=value,
         what=what or value,
     )

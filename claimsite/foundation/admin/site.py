@@ -52,6 +52,9 @@ class OperatorSite(AdminSite):
         return {
             **super().each_context(request),
             "look": settings.ADMIN_LOOK,
+            "site_title": self.site_title,
+            "site_header": self.site_header,
+            "site_url": self.site_url,
             "read_at": timezone.now(),
             "environment": ["SQLite: one writer at a time", "warning"] if is_sqlite else ["PostgreSQL", "success"],
         }
@@ -61,8 +64,14 @@ class OperatorSite(AdminSite):
         return super().index(request, {**(home(request) if home else {}), **(extra_context or {})})
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """Apps in the order of what operators ask for; the models of each in the order they were registered in."""
+        """Apps in the order of what operators ask for, and so the models of each."""
         apps = list(self._build_app_dict(request, app_label).values())
+        for app in apps:
+            for model in app["models"]:
+                model["name"] = getattr(self._registry[model["model"]], "menu_name", "") or model["name"]
+            app["models"].sort(
+                key=lambda model: (getattr(self._registry[model["model"]], "menu_position", 50), model["name"])
+            )
         order = {label: position for position, label in enumerate(self.app_order)}
         return sorted(apps, key=lambda app: (order.get(app["app_label"], len(order)), app["name"]))
 

@@ -1,0 +1,203 @@
+"""What happened to a consumer or on a provider, newest first: claims, refusals and changes in one line of time."""
+
+from __future__ import annotations
+
+import dataclasses
+import heapq
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from claimsite.foundation.admin import show
+from placement_app.admin import links
+from placement_app.models import ClaimEvent, ConflictRecord, ProviderEvent
+
+PAGE = 40
+
+_SIGNS = {
+    "claimed": ("●", "good"),
+    "changed": ("◐", "info"),
+    "released": ("○", "plain"),
+    "moved": ("⇄", "info"),
+    "refused": ("✕", "bad"),
+    "edited": ("✎", "warn"),
+}
+
+
+@dataclasses.dataclass(slots=True)
+class Line:
+    moment: datetime
+    kind: str
+    what: str
+    consumer_uuid: str = ""
+    provider_uuid: str = ""
+    provider_name: str = ""
+    door: str = ""
+    actor: str = ""
+    request_id: str = ""
+    reason: str = ""
+    attempts: int = 1
+    generation: int | None = None
+    url: str = ""
+    same_request: bool = False
+    """Whether the line above is of the same request."""
+
+    @property
+    def sign(self) -> str:
+        return _SIGNS[self.kind][0]
+
+    @property
+    def tone(self) -> str:
+        return _SIGNS[self.kind][1]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Timeline:
+    lines: Sequence[Line]
+    older: str
+    """What to ask with for the lines before these; empty at the beginning of history."""
+
+
+def of_consumer(uuid: str, older: str = "") -> Timeline:
+    return _merge(
+        older,
+        events=ClaimEvent.objects.filter(consumer_uuid=uuid),
+        conflicts=ConflictRecord.objects.filter(consumer_uuid=uuid),
+    )
+
+
+def of_provider(uuid: str, older: str = "") -> Timeline:
+    return _merge(
+        older,
+        events=ClaimEvent.objects.filter(provider_uuid=uuid),
+        conflicts=ConflictRecord.objects.filter(provider_uuid=uuid),
+        changes=ProviderEvent.objects.filter(provider_uuid=uuid),
+    )
+
+
+def around(provider_uuid: str, start: datetime, end: datetime) -> Sequence[Line]:
+    """All that happened on a provider in a while, oldest first."""
+    span = {"provider_uuid": provider_uuid, "created_at__gte": start, "created_at__lte": end}
+    merged = _merge(
+        "",
+        events=ClaimEvent.objects.filter(**span),
+        conflicts=ConflictRecord.objects.filter(**span),
+        changes=ProviderEvent.objects.filter(**span),
+    )
+    return list(reversed(merged.lines))
+
+
+_CURSOR = re.compile(r"([a-z]+)-(\d{1,18})")
+
+
+def _merge(older: str, **streams: QuerySet[Any]) -> Timeline:
+    """The newest of several tables, each read by its key: as many queries as tables, however long the history."""
+    cursors = {name: int(pk) for name, pk in _CURSOR.findall(older)}
+    pages: list[list[tuple[str, int, Line]]] = []
+    for name, rows in streams.items():
+        if name in cursors:
+            rows = rows.filter(pk__lt=cursors[name])
+        pages.append([(name, row.pk, _LINES[name](row)) for row in rows.order_by("-pk")[: PAGE + 1]])
+    # Each table keeps the order of its keys, whatever its clocks said: the cursor must not step over a line.
+    found = list(itertools.islice(heapq.merge(*pages, key=lambda item: item[2].moment, reverse=True), PAGE + 1))
+    for name, pk, _ in found[:PAGE]:
+        cursors[name] = pk
+    lines = [line for *_, line in found[:PAGE]]
+    _name_providers(lines)
+    for line, above in zip(lines[1:], lines, strict=False):
+        line.same_request = bool(line.request_id) and line.request_id == above.request_id
+    return Timeline(
+        lines, "" if len(found) <= PAGE else "".join(f"{name}-{pk}" for name, pk in sorted(cursors.items()))
+    )
+
+
+def _name_providers(lines: Sequence[Line]) -> None:
+    names = links.names_of(line.provider_uuid for line in lines)
+    for line in lines:
+        line.provider_name = names.get(line.provider_uuid, "")
+
+
+def _of_event(event: ClaimEvent) -> Line:
+    return Line(
+        moment=event.created_at,
+        kind=event.event,
+        what=what(event),
+        consumer_uuid=event.consumer_uuid,
+        provider_uuid=event.provider_uuid,
+        door=event.door,
+        actor=event.actor,
+        request_id=event.request_id,
+        reason=event.reason,
+        attempts=event.attempts,
+        generation=event.consumer_generation,
+    )
+
+
+def what(event: ClaimEvent) -> str:
+    if event.event == ClaimEvent.Event.MOVED:
+        return f"{owner(event.before)} → {owner(event.after)}"
+    if event.event == ClaimEvent.Event.CHANGED:
+        return f"{show.amounts(event.before)} → {show.amounts(event.after)}"
+    return show.amounts(event.after or event.before)
+
+
+def owner(facts: Mapping[str, Any]) -> str:
+    return f"project {facts.get('project_id', '?')}, user {facts.get('user_id', '?')}"
+
+
+def _of_conflict(record: ConflictRecord) -> Line:
+    return Line(
+        moment=record.created_at,
+        kind="refused",
+        what=record.reason,
+        consumer_uuid=record.consumer_uuid,
+        provider_uuid=record.provider_uuid,
+        door=record.door,
+        actor=record.actor,
+        request_id=record.request_id,
+        attempts=record.attempts,
+        url=reverse("admin:placement_app_conflictrecord_change", args=[record.pk]),
+    )
+
+
+def _of_change(event: ProviderEvent) -> Line:
+    return Line(
+        moment=event.created_at,
+        kind="edited",
+        what=f"{event.subject}: {differences(event)}",
+        provider_uuid=event.provider_uuid,
+        door=event.door,
+        actor=event.actor,
+        request_id=event.request_id,
+        reason=event.reason,
+        generation=event.generation,
+    )
+
+
+def differences(event: ProviderEvent) -> str:
+    """``VCPU total 64 → 32; DISK_GB removed`` · ``+HW_CPU_X86_AVX2`` · ``name a → b``."""
+    names = sorted({*event.before, *event.after})
+    return "; ".join(_difference(name, event.before.get(name), event.after.get(name)) for name in names)
+
+
+def _difference(name: str, before: Any, after: Any) -> str:
+    if before is True or after is True:
+        return f"+{name}" if after else f"−{name}"
+    if isinstance(before, dict) and isinstance(after, dict):
+        fields = [field for field in after if before.get(field) != after[field]]
+        return f"{name} " + ", ".join(
+            f"{field} {show.number(before.get(field))} → {show.number(after[field])}" for field in fields
+        )
+    if isinstance(before, dict):
+        return f"{name} removed"
+    if isinstance(after, dict):
+        return f"{name} added, total {show.number(after['total'])}"
+    return f"{name} {before or 'none'} → {after or 'none'}"
+
+
+_LINES: dict[str, Callable[[Any], Line]] = {"events": _of_event, "conflicts": _of_conflict, "changes": _of_change}
