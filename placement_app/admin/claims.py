@@ -42,7 +42,7 @@ class AllocationAdmin(ReadOnlyModelAdmin):
     )
     list_select_related = ("provider", "consumer")
     ordering = ("-pk",)
-    search_uuids = ("consumer_id", "provider__uuid")
+    search_uuids = ("consumer__uuid", "provider__uuid")
     search_help_text = "uuid of the consumer or the provider"
     empty_text = "An allocation says that a consumer holds so much of one class of one provider."
 
