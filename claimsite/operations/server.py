@@ -10,6 +10,8 @@ from pathlib import Path
 import urllib3
 from django.conf import settings
 
+from claimsite import health
+
 START_SECONDS = 60
 STOP_SECONDS = 40
 
@@ -25,12 +27,19 @@ def address() -> str:
 
 
 def is_ready() -> bool:
-    """Whether the site at our address answers, whoever started it."""
+    """Whether our site answers at our address, whoever started it. Raises DoesNotStart if it is another site."""
     try:
         answer = urllib3.request("GET", f"{address()}/readiness", timeout=5, retries=False)
-    except urllib3.exceptions.HTTPError:
+        told = answer.json() if answer.status == 200 else {}
+    except (urllib3.exceptions.HTTPError, ValueError):
         return False
-    return answer.status == 200 and b'"database"' in answer.data
+    if not isinstance(told, dict) or "fingerprint" not in told:
+        return False
+    if told["fingerprint"] != health.fingerprint():
+        raise DoesNotStart(
+            f"A site runs at {address()} already, on another database. Stop it, or set CLAIMSITE_BIND for this one."
+        )
+    return True
 
 
 class Server:

@@ -109,10 +109,7 @@ def _races(report: dict[str, Any]) -> RenderableType:
 def _invariants(report: dict[str, Any]) -> RenderableType:
     table = _table("<", "<", ">")
     for invariant in report["invariants"]:
-        mark = (
-            Text("✔ holds", "green") if invariant["holds"] else Text(f"✘ BROKEN × {invariant['broken']:,}", "bold red")
-        )
-        table.add_row(mark, invariant["promise"], Text(f"{invariant['checked']:,} checked", "dim"))
+        table.add_row(_mark(invariant), invariant["promise"], Text(f"{invariant['checked']:,} checked", "dim"))
         for example in invariant["examples"]:
             table.add_row("", Text(example, "red"), "")
     return table

@@ -108,6 +108,21 @@ class TestRun:
         assert done.returncode == 1
         assert f"The server does not start on {site['CLAIMSITE_BIND']}." in done.stderr
 
+    def test_a_site_that_runs_already_is_used_and_left_running(self, site, nodes, pods, server):
+        done = manage(site, "run", "--exit", f"--machines={nodes}", f"--requests={pods}", "--limit=1")
+
+        assert done.returncode == 0
+        assert f"A site is running at http://{site['CLAIMSITE_BIND']} already: using it." in done.stdout
+        assert answers(site)
+
+    def test_a_site_with_another_database_is_not_taken_for_ours(self, site, nodes, pods, server, tmp_path):
+        other = site | {"CLAIMSITE_DATABASE_URL": f"sqlite:///{tmp_path}/other.sqlite3"}
+
+        done = manage(other, "run", "--exit", f"--machines={nodes}", f"--requests={pods}", "--limit=1")
+
+        assert done.returncode == 1
+        assert "on another database" in done.stderr
+
 
 class TestTheProductionServer:
     def test_loses_doubles_and_leaks_nothing_when_its_workers_are_killed(self, site, nodes, pods, server):
@@ -134,11 +149,10 @@ class TestTheProductionServer:
 
 @pytest.fixture
 def server(site, nodes):
-    assert manage(site, "migrate", "-v0").returncode == 0
-    assert manage(site, "load_machines", nodes).returncode == 0
     with subprocess.Popen([sys.executable, "-m", "gunicorn"], cwd=ROOT, env=site, stderr=subprocess.DEVNULL) as process:
         try:
             wait_for(lambda: answers(site))
+            assert manage(site, "load_machines", nodes).returncode == 0
             yield process
         finally:
             process.terminate()

@@ -14,12 +14,10 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.core.management.base import BaseCommand, CommandParser
 
-from claimsite.machines import reading
-from claimsite.machines.names import derived_uuid
 from claimsite.machines.reading import DATA
 from claimsite.operations import operator, replaying, server, startup
 from claimsite.operations.arguments import natural, positive
-from claimsite.replay import survey, trace
+from claimsite.replay import trace
 from claimsite.replay.client import Placement, Unreachable
 from claimsite.replay.job import Job
 
@@ -97,8 +95,6 @@ class Command(BaseCommand):
     def _replay(self, options: dict[str, Any]) -> dict[str, Any]:
         everything = trace.read(options["requests"])
         placement = Placement(replaying.own_address(), connections=options["clients"])
-        if not _has_machines(placement, options["machines"]):
-            raise CommandError(f"The site at {server.address()} uses another database: it has none of these machines.")
         job = Job(
             placement=placement,
             requests=everything[: options["limit"] or None],
@@ -133,16 +129,6 @@ class Command(BaseCommand):
         if not options["json"]:
             self.stdout.write(text)
             self.stdout.flush()
-
-
-def _has_machines(placement: Placement, file: Path) -> bool:
-    """Whether the site knows the first of the machines that were just loaded, by their uuid or their name."""
-    first = reading.read([file]).machines[:1]
-    return all(
-        survey.providers(placement, uuid=derived_uuid("machine", machine.source, machine.name))
-        or survey.providers(placement, name=machine.name)
-        for machine in first
-    )
 
 
 def _stop(number: int, frame: object) -> None:
