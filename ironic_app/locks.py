@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import ParamSpec, TypeVar
 
 from django.conf import settings
@@ -45,6 +45,8 @@ class Access:
     """The nodes that exist for the caller."""
     permit: Callable[[str | None, str | None], None] = _anybody
     """Judges the node's (owner, lessee) as they are under the lock; raises Forbidden."""
+    expected: Collection[str] | None = None
+    """The tags of the states in which the caller wants to find the node; None if any will do."""
 
 
 FULL = Access()
@@ -61,12 +63,17 @@ def identified(ident: str) -> Q:
 def node(ident: str, *, access: Access = FULL) -> Node:
     """The node, its row locked until the transaction ends. Reservations don't matter here: see ``ensure_free``.
 
-    Raises NodeNotFound, also for a node that the caller may not see; Forbidden.
+    Raises NodeNotFound, also for a node that the caller may not see; Forbidden; NodeChanged.
     """
     found = _locked(ident) if access.visible is EVERYTHING else _locked_of(ident, access.visible)
     if found is None:
         raise errors.NodeNotFound(node=ident)
     access.permit(found.owner, found.lessee)
+    if access.expected is not None and found.tag not in access.expected:
+        expected = ", ".join(sorted(access.expected))
+        raise errors.NodeChanged(
+            node=found.uuid, expected=expected, actual=found.tag, name=found.name, holder=found.instance_uuid
+        )
     return found
 
 

@@ -149,3 +149,12 @@ class Node(models.Model):
 
     def __str__(self) -> str:
         return self.name or self.uuid
+
+    @property
+    def tag(self) -> str:
+        return tag(self.pk, self.generation)
+
+
+def tag(pk: int, generation: int) -> str:
+    """Names one state of one node. The key is in it since a deleted node's uuid may come back with a young node."""
+    return f"{pk}-{generation}"

@@ -15,11 +15,12 @@ from typing import Any, ParamSpec, TypeVar
 
 from django.conf import settings
 from django.db import DatabaseError
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from claimsite.foundation.errors import DomainError, Kind
 from claimsite.foundation.origin import Origin
-from ironic_app.models import ConflictRecord
+from ironic_app.models import ConflictRecord, OwnershipEvent
 from ironic_app.services import ownership_log
 
 logger = logging.getLogger(__name__)
@@ -56,7 +57,10 @@ def record(operation: str, error: DomainError, origin: Origin) -> None:
     """A refused attempt to take or release a node becomes part of its story; everything else a ConflictRecord."""
     try:
         if "attempt" in error.facts:
-            ownership_log.refusal(attempt=error.facts["attempt"], error=error, origin=origin).save(force_insert=True)
+            event = ownership_log.refusal(attempt=error.facts["attempt"], error=error, origin=origin)
+            event.save(force_insert=True)
+            if event.pk % _PRUNE_EVERY == 0:
+                prune()
             return
         row = ConflictRecord.objects.create(
             operation=operation,
@@ -68,14 +72,19 @@ def record(operation: str, error: DomainError, origin: Origin) -> None:
             **ownership_log.by(origin),
         )
         if row.pk % _PRUNE_EVERY == 0:
-            prune(newest=row.pk)
+            prune()
     except DatabaseError:
         logger.exception("A refusal of %s could not be recorded: %s", operation, error)
 
 
-def prune(*, newest: int) -> int:
-    """Drop what is older or more than the settings allow; how many went."""
+def prune() -> int:
+    """Drop refusals that are older or more than the settings allow; how many went. What happened to nodes is kept."""
+    return sum(map(_prune, (ConflictRecord.objects.all(), OwnershipEvent.objects.filter(event="refused"))))
+
+
+def _prune(rows: QuerySet[Any]) -> int:
     oldest_kept = timezone.now() - timedelta(days=settings.CONFLICT_RECORDS_MAX_DAYS)
-    by_age, _ = ConflictRecord.objects.filter(created_at__lt=oldest_kept).delete()
-    by_count, _ = ConflictRecord.objects.filter(pk__lte=newest - settings.CONFLICT_RECORDS_MAX_COUNT).delete()
+    by_age, _ = rows.filter(created_at__lt=oldest_kept).delete()
+    newest_too_many = rows.order_by("-pk").values_list("pk", flat=True)[settings.CONFLICT_RECORDS_MAX_COUNT :].first()
+    by_count, _ = rows.filter(pk__lte=newest_too_many).delete() if newest_too_many is not None else (0, {})
     return by_age + by_count

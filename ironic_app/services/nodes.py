@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from claimsite.foundation.errors import DomainError
 from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import needs_transaction, write_transaction
 from claimsite.foundation.uuids import new_uuid
-from ironic_app import attributes, errors, locks, ownership, patching, states
+from ironic_app import attributes, errors, locks, patching, states
 from ironic_app.attributes import ATTRIBUTES
 from ironic_app.locks import FULL, Access
 from ironic_app.models import Chassis, Node
@@ -62,21 +62,20 @@ def edit(
     ident: str,
     patch: Patch,
     origin: Origin,
-    expected: Collection[str] | None = None,
     access: Access = FULL,
     may_reassign_active: bool = True,
     reset_interfaces: bool = False,
     inspecting_is_busy: bool = True,
 ) -> Node:
-    """The node after ``patch``, all of it or nothing. ``expected``: tags of the states in which to apply it.
+    """The node after ``patch``, all of it or nothing.
 
     Raises NodeNotFound; NodeChanged and TestFailed when the node is not what the caller believes; NodeAssociated and
     InstanceAssociated, which are final; NodeLocked and NodeInTransition, which pass; Invalid and InvalidState.
     """
-    node = locks.node(ident, access=access)
-    attempt = ownership_log.attempt(node, _wanted(patch))
+    attempt: dict[str, Any] = {}
     try:
-        _ensure_expected(node, expected)
+        node = locks.node(ident, access=access)
+        attempt = ownership_log.attempt(node, _wanted(patch))
         changes = _changes(node, patch, reset_interfaces=reset_interfaces)
         if not changes:
             return node
@@ -89,7 +88,8 @@ def edit(
         _write(node, changes | _hardware(changes) | edit_rules.consequences(node, changes), origin)
     except DomainError as error:
         if "instance_uuid" in patching.roots(patch):
-            error.facts["attempt"] = attempt
+            # A refusal before the node was to be had brings what it knows of it along.
+            error.facts["attempt"] = attempt or error.facts | {"wanted": _wanted(patch)}
         raise
     return node
 
@@ -97,13 +97,12 @@ def edit(
 @records_refusals("nodes.delete")
 @locks.waits_for_node
 @write_transaction
-def delete(*, ident: str, origin: Origin, expected: Collection[str] | None = None, access: Access = FULL) -> None:
+def delete(*, ident: str, origin: Origin, access: Access = FULL) -> None:
     """Delete the node and all that hangs on it. In maintenance it may be in any state and anybody's.
 
     Raises NodeNotFound, NodeChanged, NodeProtected, NodeAssociated, NodeLocked, NodeUndeletable.
     """
     node = locks.node(ident, access=access)
-    _ensure_expected(node, expected)
     if node.protected:
         raise errors.NodeProtected(node=node.uuid)
     if node.instance_uuid is not None and not node.maintenance:
@@ -195,12 +194,6 @@ def _only_releases(patch: Patch) -> bool:
 
 
 # --- conditions -----------------------------------------------------------------------------------------------------
-def _ensure_expected(node: Node, expected: Collection[str] | None) -> None:
-    actual = ownership.tag(node.pk, node.generation)
-    if not ownership.is_expected(actual, expected):
-        raise errors.NodeChanged(node=node.uuid, expected=", ".join(sorted(expected or ())), actual=actual)
-
-
 def _ensure_unowned(node: Node, changes: Mapping[str, Any]) -> None:
     """Raises NodeAssociated and InstanceAssociated as early as they are certain: waiting for a lock changes neither."""
     wanted = changes.get("instance_uuid")

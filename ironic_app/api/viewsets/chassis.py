@@ -79,7 +79,7 @@ class ChassisNodesViewSet(NodeListViewSet):
     def list_of_chassis(self, request: Request, chassis_uuid: str) -> HttpResponse:
         query = self.query(parse_nodes.QUERY)
         detail = lists.flag("detail", query["detail"]) if "detail" in query else False
-        names = list(node_schemas.SINCE) if detail else self.fields(query) or node_schemas.SHORT
+        names = None if detail else self.fields(query) or node_schemas.SHORT
         return self.page(f"chassis/{chassis_uuid}/nodes", query | {"chassis_uuid": chassis_uuid}, names)
 
     def list_whole_of_chassis(self, request: Request, chassis_uuid: str) -> HttpResponse:

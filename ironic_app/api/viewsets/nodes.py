@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -8,7 +9,7 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 
 from claimsite.foundation.uuids import canonical_uuid
-from ironic_app import ownership, states
+from ironic_app import states
 from ironic_app.api import features, policies
 from ironic_app.api.errors import Refusal
 from ironic_app.api.parse import lists
@@ -16,7 +17,9 @@ from ironic_app.api.parse import nodes as parse
 from ironic_app.api.schemas import nodes as schemas
 from ironic_app.api.viewsets.base import IronicViewSet
 from ironic_app.errors import Forbidden, NodeNotFound
+from ironic_app.locks import Access
 from ironic_app.models import Node
+from ironic_app.models.nodes import tag
 from ironic_app.patching import Op
 from ironic_app.services import node_lists, nodes
 
@@ -35,8 +38,10 @@ class NodesViewSet(IronicViewSet):
             raise NodeNotFound(node=text)
         return text
 
-    def expected(self) -> frozenset[str] | None:
-        return parse.expected(self.request.META.get("HTTP_IF_MATCH"))
+    def access(self, *rules: str) -> Access:
+        """As everywhere, and that the node is in a state that If-Match names. Reads don't mind that header."""
+        expected = parse.expected(self.request.META.get("HTTP_IF_MATCH"))
+        return dataclasses.replace(super().access(*rules), expected=expected)
 
     def shown(self, view: schemas.View, row: Mapping[str, Any], rules: Sequence[str] = policies.REDACTED) -> Any:
         """The row's document, without what the caller may not see of this node."""
@@ -132,7 +137,6 @@ class NodeViewSet(NodesViewSet):
         changed = nodes.edit(
             ident=self.ident(node),
             patch=patch,
-            expected=self.expected(),
             access=self.access(*policies.rules_for(written)),
             may_reassign_active=self.allows("node:update_owner_provisioned"),
             reset_interfaces=lists.flag("reset_interfaces", query.get("reset_interfaces", "no")),
@@ -145,9 +149,9 @@ class NodeViewSet(NodesViewSet):
         self.query({})
         own = self.has(features.SELF_SERVICE) and not self.allows("node:delete")
         rule = "node:delete:self_owned_node" if own else "node:delete"
-        nodes.delete(ident=self.ident(node), expected=self.expected(), access=self.access(rule), origin=self.origin)
+        nodes.delete(ident=self.ident(node), access=self.access(rule), origin=self.origin)
         return self.answer(status=204)
 
 
 def etag(pk: int, generation: int) -> str:
-    return f'"{ownership.tag(pk, generation)}"'
+    return f'"{tag(pk, generation)}"'

@@ -198,6 +198,9 @@ class TestRelease:
 
         assert again.status_code == 412
         assert owner_of(NODE) == OTHER
+        event = OwnershipEvent.objects.order_by("pk").last()
+        assert (event.event, event.reason, event.node_uuid) == ("refused", "NodeChanged", NODE)
+        assert (event.before, event.after) == (OTHER, None)
 
     def test_is_possible_in_maintenance_even_on_the_way(self, baremetal):
         make_node(

@@ -228,16 +228,33 @@ class TestTag:
 
         assert response.status_code == 200
 
-    @pytest.mark.parametrize("method", ["patch", "delete"])
+    @pytest.mark.parametrize(
+        ("method", "path", "body"),
+        [
+            ("PATCH", "", [add("/extra/a", 1)]),
+            ("PATCH", "", []),
+            ("DELETE", "", None),
+            ("PUT", "/maintenance", {}),
+            ("DELETE", "/maintenance", None),
+            ("PUT", "/traits/CUSTOM_A", None),
+            ("PUT", "/states/provision", {"target": "manage"}),
+            ("PUT", "/states/power", {"target": "power on"}),
+        ],
+    )
     @pytest.mark.parametrize("tag", ['"1-99"', "nonsense", '""'])
-    def test_of_another_state_refuses_the_write(self, baremetal, method, tag):
+    def test_of_another_state_refuses_the_write(self, baremetal, method, path, body, tag):
         node = make_node()
 
-        response = getattr(baremetal, method)(f"/v1/nodes/{node.uuid}", [add("/extra/a", 1)], headers={"If-Match": tag})
+        response = baremetal.send(method, f"/v1/nodes/{node.uuid}{path}", body, headers={"If-Match": tag})
 
         assert (response.status_code, fault(response)["code"]) == (412, "NodeChanged")
         node.refresh_from_db()
-        assert node.extra == {}
+        assert (node.generation, node.reservation) == (0, None)
+
+    def test_of_another_state_does_not_keep_from_reading(self, baremetal):
+        node = make_node()
+
+        assert baremetal.get(f"/v1/nodes/{node.uuid}", headers={"If-Match": '"1-99"'}).status_code == 200
 
 
 class TestStates:
