@@ -29,7 +29,7 @@ class Need:
 
     def options(self, anchor: Anchor) -> list[Provider]:
         """Who can serve this need, if no other need is looked at; in order of their keys."""
-        return [provider for provider in anchor.providers if self.is_met_by(provider, anchor.root)]
+        return [provider for provider in anchor.members if self.is_met_by(provider, anchor.root)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,7 @@ class Plan:
     """Indexes of needs that must be served within one subtree, headed by one of their providers."""
     one_provider_a_tree: bool
     root_tests: tuple[Test, ...]
+    suffixes: tuple[str, ...]
     totals: Mapping[str, int]
     """What the whole request takes of each class."""
 
@@ -83,6 +84,7 @@ class Plan:
             ),
             one_provider_a_tree=not request.nested,
             root_tests=tuple(condition.holds for condition in conditions.of_root(request)),
+            suffixes=tuple(dict.fromkeys(need.suffix for need in needs)),
             totals={name: sum(demand.amount for demand in several) for name, several in demands.items()},
         )
 

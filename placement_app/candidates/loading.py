@@ -5,7 +5,7 @@ Plain SQL, the same for both databases: reading ten thousand rows, building mode
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,7 +22,8 @@ FIRST_CHUNK = 24
 LARGEST_CHUNK = 5_000
 """Bounds the parameters of a query and the memory of a search; a larger cloud is read in several chunks."""
 
-PROVIDER_COLUMNS = "q.id, q.uuid, q.name, q.parent_uuid, q.root_uuid"
+PROVIDER_COLUMNS = "q.id, q.uuid, q.name, q.root_uuid, q.parent_uuid"
+STOCK_COLUMNS = "resource_class, total, reserved, min_unit, max_unit, step_size, allocation_ratio, used"
 
 
 @dataclass(slots=True)
@@ -92,6 +93,7 @@ class Loader:
         self.found = found
         self.bounds = bounds
         self.sharing_trees: dict[str, Tree] = {}
+        self.interned: dict[str, frozenset[str]] = {}
 
     def snapshots(self) -> Iterator[Snapshot]:
         if self.found.is_flat and self.plan.isolate:
@@ -100,7 +102,7 @@ class Loader:
         self._load_sharing_trees()
         sharing_trees = list(self.sharing_trees.values())
         for rows in self._root_chunks(sharing_trees):
-            yield Snapshot(self._trees(rows), sharing_trees)
+            yield Snapshot(self._trees(rows), sharing_trees, is_judged=self.found.is_flat)
 
     def _load_sharing_trees(self) -> None:
         every = sorted(self.found.sharing_roots)
@@ -115,11 +117,19 @@ class Loader:
         trees = self._trees_meant(sharing)
         if trees is not None and not trees:
             return
-        query = roots.query(self.request, self.plan, is_flat=self.found.is_flat, sharing=sharing, trees=trees)
         size = self._first_size()
         last_pk = -1
         while True:
-            rows = _rows(query.sql, [*query.parameters, last_pk, size])
+            query = roots.query(
+                self.request,
+                self.plan,
+                is_flat=self.found.is_flat,
+                sharing=sharing,
+                trees=trees,
+                after=last_pk,
+                limit=size,
+            )
+            rows = _rows(query.sql, query.parameters)
             if rows:
                 yield rows
             if len(rows) < size:
@@ -159,26 +169,32 @@ class Loader:
         return set(self.request.aggregates()).union(*(provider.aggregates for provider in sharing))
 
     def _fill(self, rows: Sequence[tuple[Any, ...]], aggregates: Collection[str] | None) -> list[Tree]:
-        providers = {
-            row[0]: Provider(pk=row[0], uuid=row[1], name=row[2], parent_uuid=row[3], root_uuid=row[4]) for row in rows
-        }
-        pks = list(providers)
-        for pk, resource_class, *numbers in _of_providers(
-            "resource_class, total, reserved, min_unit, max_unit, step_size, allocation_ratio, used "
-            "FROM placement_app_inventory",
-            pks,
-        ):
-            providers[pk].stocks[resource_class] = Stock._make(numbers)
-        for pk, traits in _gathered("trait FROM placement_app_providertrait", pks).items():
-            providers[pk].traits = frozenset(traits)
+        providers = {row[0]: Provider(*row) for row in rows}
+        for row in _of_providers(STOCK_COLUMNS, "inventory", providers):
+            # Rows of providers that came in between are none of ours.
+            if (provider := providers.get(row[0])) is not None:
+                provider.stocks[row[1]] = Stock._make(row[2:])
+        for pk, traits in self._sets("trait", "providertrait", providers):
+            providers[pk].traits = traits
         if aggregates is None or aggregates:
-            for pk, names in _gathered(
-                "aggregate_uuid FROM placement_app_provideraggregate", pks, "aggregate_uuid", aggregates
-            ).items():
-                providers[pk].aggregates = frozenset(names)
+            for pk, names in self._sets("aggregate_uuid", "provideraggregate", providers, aggregates):
+                providers[pk].aggregates = names
         if self.plan.subtrees:
             _trace_lineage(providers.values())
+        if not self.found.has_trees:
+            return [Tree(provider, (provider,)) for provider in providers.values()]
         return _as_trees(providers.values())
+
+    def _sets(
+        self, column: str, table: str, providers: Mapping[int, Provider], only: Collection[str] | None = None
+    ) -> Iterator[tuple[int, frozenset[str]]]:
+        """The values of a column for each provider. Hosts of a kind share one set, not each its own."""
+        for pk, joined in _of_providers(_joined(column), table, providers, column, only, "GROUP BY provider_id"):
+            if pk in providers:
+                values = self.interned.get(joined)
+                if values is None:
+                    values = self.interned[joined] = frozenset(joined.split(","))
+                yield pk, values
 
 
 def order_of_traits(names: Collection[str]) -> dict[str, int]:
@@ -198,21 +214,33 @@ def _members(root_uuids: Sequence[str]) -> list[tuple[Any, ...]]:
     )
 
 
-def _of_providers(columns: str, pks: Sequence[int], column: str = "", only: Collection[str] | None = None) -> Any:
-    """Rows of a table that belong to these providers, the provider's key first."""
+def _of_providers(
+    columns: str,
+    table: str,
+    pks: Collection[int],
+    column: str = "",
+    only: Collection[str] | None = None,
+    ending: str = "",
+) -> list[tuple[Any, ...]]:
+    """Rows of a table that belong to these providers, the provider's key first; perhaps rows of others too."""
     if not pks:
         return []
+    first, last = min(pks), max(pks)
+    if last - first < 2 * len(pks):
+        among, parameters = "provider_id BETWEEN %s AND %s", [first, last]
+    else:
+        among, parameters = f"provider_id IN ({places(pks)})", list(pks)
     narrower = f" AND {column} IN ({places(only)})" if only is not None else ""
-    return _rows(f"SELECT provider_id, {columns} WHERE provider_id IN ({places(pks)}){narrower}", [*pks, *(only or ())])
+    return _rows(
+        f"SELECT provider_id, {columns} FROM placement_app_{table} WHERE {among}{narrower} {ending}",
+        [*parameters, *(only or ())],
+    )
 
 
-def _gathered(
-    columns: str, pks: Sequence[int], column: str = "", only: Collection[str] | None = None
-) -> dict[int, list[str]]:
-    gathered: dict[int, list[str]] = {}
-    for pk, name in _of_providers(columns, pks, column, only):
-        gathered.setdefault(pk, []).append(name)
-    return gathered
+def _joined(column: str) -> str:
+    """All values of a group in one text. The one word in which the two databases differ."""
+    function = "string_agg" if connection.vendor == "postgresql" else "group_concat"
+    return f"{function}({column}, ',')"
 
 
 def _trace_lineage(providers: Iterable[Provider]) -> None:

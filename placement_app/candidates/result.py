@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from placement_app.candidates.groups import Plan
 from placement_app.candidates.snapshot import Provider, Tree
+
+BY_KEY = operator.attrgetter("pk")
 
 
 @dataclass(eq=False, slots=True)
@@ -35,8 +38,7 @@ class Candidate:
     @classmethod
     def alone(cls, plan: Plan, provider: Provider) -> Candidate:
         """The only way there is where a root serves everything itself."""
-        serving = (provider,)
-        return cls(provider, {provider: plan.totals}, dict.fromkeys((need.suffix for need in plan.needs), serving))
+        return cls(provider, {provider: plan.totals}, dict.fromkeys(plan.suffixes, (provider,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +55,8 @@ class Result:
     def givers(self) -> list[Provider]:
         """The providers that give something to some candidate, in order of their keys."""
         givers = {provider for candidate in self.candidates for provider in candidate.amounts}
-        return sorted(givers, key=lambda provider: provider.pk)
+        return sorted(givers, key=BY_KEY)
 
     def members(self) -> list[Provider]:
         """All members of those trees, whether they give anything or not, in order of their keys."""
-        return sorted((member for tree in self.trees for member in tree.members), key=lambda member: member.pk)
+        return sorted((member for tree in self.trees for member in tree.members), key=BY_KEY)

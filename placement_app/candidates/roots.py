@@ -16,6 +16,8 @@ from placement_app.candidates.snapshot import Provider
 
 TOO_MUCH = 2_147_483_648
 """More than any provider may give at once. No column is wide enough for whatever a client may write."""
+NO_LIMIT = 9_223_372_036_854_775_807
+COLUMNS = "p.id, p.uuid, p.name, p.root_uuid, p.parent_uuid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +40,33 @@ def all_of(clauses: Iterable[Clause]) -> Clause:
 
 
 def query(
-    request: SearchRequest, plan: Plan, *, is_flat: bool, sharing: Sequence[Provider], trees: Collection[str] | None
+    request: SearchRequest,
+    plan: Plan,
+    *,
+    is_flat: bool,
+    sharing: Sequence[Provider],
+    trees: Collection[str] | None,
+    after: int,
+    limit: int,
 ) -> Clause:
-    """Selects roots: add a lower bound of the key and a limit as the last two parameters.
+    """Selects the first ``limit`` roots with keys beyond ``after``, in order.
 
     ``sharing`` is every sharing provider of the cloud. ``trees``, if any, are the only roots that can be meant.
+
+    Traits and aggregates, of which the database keeps statistics, are looked at first: it may start from the rare ones.
+    Room is looked at afterwards, one root after the other until the limit is met. Judged together, the planner takes
+    room for rare and looks for it everywhere; the limit in the middle, which limits nothing, keeps the two apart.
     """
-    where = [Clause("p.parent_uuid IS NULL"), *_of_the_root(request)]
+    selective, opaque = _alone(request, plan) if is_flat else _in_its_tree(request, sharing)
+    selective = [*_of_the_root(request), *selective]
     if trees is not None:
-        where.append(Clause(f"p.uuid IN ({_places(trees)})", tuple(trees)))
-    where.extend(_alone(request, plan) if is_flat else _in_its_tree(request, sharing))
-    where.append(Clause("p.id > %s"))
-    condition = all_of(where)
+        selective.append(Clause(f"p.uuid IN ({_places(trees)})", tuple(trees)))
+    inner = all_of([Clause("p.parent_uuid IS NULL"), Clause("p.id > %s", (after,)), *selective])
+    outer = all_of(opaque or [Clause("1 = 1")])
     return Clause(
-        "SELECT p.id, p.uuid, p.name, p.parent_uuid, p.root_uuid FROM placement_app_resourceprovider p "
-        f"WHERE {condition.sql} ORDER BY p.id LIMIT %s",
-        condition.parameters,
+        f"SELECT * FROM (SELECT {COLUMNS} FROM placement_app_resourceprovider p WHERE {inner.sql} "
+        f"ORDER BY p.id LIMIT {NO_LIMIT}) p WHERE {outer.sql} ORDER BY p.id LIMIT %s",
+        (*inner.parameters, *outer.parameters, limit),
     )
 
 
@@ -63,24 +76,27 @@ def _of_the_root(request: SearchRequest) -> Iterable[Clause]:
 
 
 # --- no trees, nothing shared: the root serves everything itself ----------------------------------------------------
-def _alone(request: SearchRequest, plan: Plan) -> Iterable[Clause]:
+def _alone(request: SearchRequest, plan: Plan) -> tuple[list[Clause], list[Clause]]:
+    selective: list[Clause] = []
+    room: list[Clause] = []
     for group in request.groups:
-        for resource_class, amount in group.resources.items():
-            yield has_room("p", resource_class, amount, plan.totals[resource_class])
-        yield from (has_trait("p", any_of) for any_of in group.required)
-        yield from _of_any_server("p", group)
+        selective.extend(has_trait("p", any_of) for any_of in group.required)
+        selective.extend(_of_any_server("p", group))
+        room.extend(has_room("p", name, amount, plan.totals[name]) for name, amount in group.resources.items())
+    return selective, room
 
 
 # --- trees: something below the root may serve, or something that shares with it ------------------------------------
-def _in_its_tree(request: SearchRequest, sharing: Sequence[Provider]) -> Iterable[Clause]:
+def _in_its_tree(request: SearchRequest, sharing: Sequence[Provider]) -> tuple[list[Clause], list[Clause]]:
+    selective: list[Clause] = []
+    somebody: list[Clause] = []
     for group in request.groups:
+        selective.extend(_trees_with(group.required, group.member_of if group.is_suffixed else (), sharing))
         if group.is_suffixed:
-            yield _somebody_serves(group, dict(group.resources), group.required, sharing)
-            yield from _trees_with(group.required, group.member_of, sharing)
+            somebody.append(_somebody_serves(group, dict(group.resources), group.required, sharing))
         else:
-            for resource_class, amount in group.resources.items():
-                yield _somebody_serves(group, {resource_class: amount}, (), sharing)
-            yield from _trees_with(group.required, (), sharing)
+            somebody.extend(_somebody_serves(group, {name: n}, (), sharing) for name, n in group.resources.items())
+    return selective, somebody
 
 
 def _somebody_serves(
@@ -94,9 +110,8 @@ def _somebody_serves(
             *_of_any_server("q", group),
         ]
     )
-    # The planner can't flatten this form, and so walks the roots in order until the limit is met.
     somebody = Clause(
-        f"(SELECT 1 FROM placement_app_resourceprovider q WHERE {conditions.sql} LIMIT 1) = 1", conditions.parameters
+        f"(SELECT TRUE FROM placement_app_resourceprovider q WHERE {conditions.sql} LIMIT 1)", conditions.parameters
     )
     able = [provider for provider in sharing if all(_may_give(provider, *item) for item in resources.items())]
     return somebody | _shares_with(able) if able else somebody

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import operator
 from collections.abc import Iterable, Iterator, Mapping
 
 from placement_app.candidates import loading, merge
@@ -40,10 +41,14 @@ def search(request: SearchRequest, snapshots: Iterable[Snapshot], bounds: Bounds
     gathering = Gathering(bounds)
     trees: dict[str, Tree] = {}
     seen: set[tuple[Provider, ...]] = set()
+    candidates: Iterator[Candidate]
     for snapshot in snapshots:
         here = {tree.root.uuid: tree for tree in (*snapshot.sharing_trees, *snapshot.trees)}
-        streams = (candidates_of(plan, anchor, patience, seen) for anchor in snapshot.anchors())
-        for candidate in bounds.in_turn(streams):
+        if snapshot.is_judged:
+            candidates = (Candidate.alone(plan, tree.root) for tree in snapshot.trees)
+        else:
+            candidates = bounds.in_turn(candidates_of(plan, anchor, patience, seen) for anchor in snapshot.anchors())
+        for candidate in candidates:
             gathering.add(candidate)
             for provider in candidate.amounts:
                 trees[provider.root_uuid] = here[provider.root_uuid]
@@ -52,7 +57,7 @@ def search(request: SearchRequest, snapshots: Iterable[Snapshot], bounds: Bounds
         if gathering.is_full or patience.is_spent:
             break
     return Result(
-        candidates=sorted(gathering.kept, key=lambda candidate: candidate.anchor.pk),
+        candidates=sorted(gathering.kept, key=operator.attrgetter("anchor.pk")),
         trees=_trees_of(gathering.kept, trees),
         is_complete=not gathering.is_cut_short and not patience.gave_up,
     )
@@ -76,7 +81,7 @@ def in_trees_by_root(request: SearchRequest, roots: Mapping[str, str]) -> Search
 
 def _trees_of(candidates: Iterable[Candidate], trees: Mapping[str, Tree]) -> list[Tree]:
     roots = {provider.root_uuid for candidate in candidates for provider in candidate.amounts}
-    return sorted((trees[uuid] for uuid in roots), key=lambda tree: tree.root.pk)
+    return sorted((trees[uuid] for uuid in roots), key=operator.attrgetter("root.pk"))
 
 
 def candidates_of(
@@ -88,7 +93,7 @@ def candidates_of(
     """
     if not plan.accepts_root(anchor.root):
         return
-    is_lone = len(anchor.providers) == 1
+    is_lone = len(anchor.members) == 1
     combinations = alone(plan, anchor.root) if is_lone else merge.assignments(plan, anchor, patience)
     for chosen in combinations:
         if all(provider.is_sharing for provider in chosen):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -76,11 +76,8 @@ class Tree(NamedTuple):
         return frozenset().union(*(member.aggregates for member in self.members))
 
 
-class Anchor(NamedTuple):
-    """A root and every provider that may serve a candidate of it, in order of their keys."""
-
-    root: Provider
-    providers: Sequence[Provider]
+Anchor = Tree
+"""A root and every provider that may serve a candidate of it: its tree, and those from outside that share with it."""
 
 
 class Sharing:
@@ -99,8 +96,6 @@ class Sharing:
 
         Children of a sharing provider serve their own tree only.
         """
-        if not self.by_aggregate:
-            return Anchor(tree.root, tree.members)
         helpers = {
             provider
             for aggregate in tree.aggregates
@@ -108,7 +103,7 @@ class Sharing:
             if provider.root_uuid != tree.root.uuid
         }
         if not helpers:
-            return Anchor(tree.root, tree.members)
+            return tree
         return Anchor(tree.root, sorted([*tree.members, *helpers], key=lambda provider: provider.pk))
 
 
@@ -121,7 +116,9 @@ class Snapshot:
 
     trees: Sequence[Tree]
     sharing_trees: Sequence[Tree] = ()
+    is_judged: bool = False
+    """Whether each of these trees is a lone root of which it is known already that it serves the request."""
 
-    def anchors(self) -> Iterator[Anchor]:
+    def anchors(self) -> Iterable[Anchor]:
         sharing = Sharing(self.sharing_trees)
-        return map(sharing.anchor, self.trees)
+        return map(sharing.anchor, self.trees) if sharing.by_aggregate else self.trees

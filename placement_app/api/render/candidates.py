@@ -1,8 +1,17 @@
+"""The answer to a search, as JSON text.
+
+There may be twenty thousand candidates and as many summaries, and then the answer's text is most of the work. Filling
+in templates takes a tenth of the time of building dictionaries and writing those. Uuids are canonical and go in as they
+are; every other name is quoted by the JSON library, once.
+"""
+
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+
+import orjson
 
 from claimsite.foundation.openstack.microversion import Microversion
 from claimsite.foundation.openstack.versioned import Versioned
@@ -11,42 +20,89 @@ from placement_app.candidates.request import SearchRequest
 from placement_app.candidates.result import Candidate, Result
 from placement_app.candidates.snapshot import Provider
 
-Document = dict[str, Any]
 
-
-def answer(request: SearchRequest, result: Result, version: Microversion) -> Document:
-    """The answer to a search: what could be claimed, in the form in which PUT /allocations takes it, and of whom."""
-    allocation_request = ALLOCATION_REQUEST.at(version)
-    providers = SUMMARISED.at(version)(result)
-    summary = summaries(request, result, version)
+def answer(request: SearchRequest, result: Result, version: Microversion) -> dict[str, Any]:
+    """What could be claimed, in the form in which PUT /allocations takes it, and of whom."""
+    allocation_request = ALLOCATION_REQUEST.at(version)(Names())
+    summary = Summaries(request, result, version).of
     return {
-        "allocation_requests": [allocation_request(candidate) for candidate in result.candidates],
-        "provider_summaries": {provider.uuid: summary(provider) for provider in providers},
+        "allocation_requests": orjson.Fragment(f"[{','.join(map(allocation_request, result.candidates))}]"),
+        "provider_summaries": orjson.Fragment(f"{{{','.join(map(summary, SUMMARISED.at(version)(result)))}}}"),
     }
+
+
+class Names(dict[str, str]):
+    """Names as JSON strings, each quoted when it is met first."""
+
+    def __missing__(self, name: str) -> str:
+        quoted = self[name] = orjson.dumps(name).decode()
+        return quoted
+
+
+class Amounts:
+    """``{"VCPU":1,…}`` of what is taken. Candidates of lone hosts share one such mapping, so the last text is kept."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.last: Mapping[str, int] = {}
+        self.text = "{}"
+
+    def of(self, amounts: Mapping[str, int]) -> str:
+        if amounts is not self.last:
+            self.last = amounts
+            self.text = f"{{{','.join([f'{self.names[name]}:{amount}' for name, amount in amounts.items()])}}}"
+        return self.text
 
 
 # --- allocation requests --------------------------------------------------------------------------------------------
-def _as_list(candidate: Candidate) -> Document:
-    return {
-        "allocations": [
-            {"resource_provider": {"uuid": provider.uuid}, "resources": amounts}
-            for provider, amounts in candidate.amounts.items()
+Template = Callable[[Candidate], str]
+
+
+def _as_list(names: Names) -> Template:
+    amounts = Amounts(names)
+
+    def text(candidate: Candidate) -> str:
+        taken = [
+            f'{{"resource_provider":{{"uuid":"{provider.uuid}"}},"resources":{amounts.of(wanted)}}}'
+            for provider, wanted in candidate.amounts.items()
         ]
-    }
+        return f'{{"allocations":[{",".join(taken)}]}}'
+
+    return text
 
 
-def _by_provider(candidate: Candidate) -> Document:
-    return {"allocations": {provider.uuid: {"resources": amounts} for provider, amounts in candidate.amounts.items()}}
+def _by_provider(names: Names) -> Template:
+    allocations = _allocations(names)
+    return lambda candidate: f"{{{allocations(candidate)}}}"
 
 
-def _with_mappings(candidate: Candidate) -> Document:
-    return {
-        "allocations": {provider.uuid: {"resources": amounts} for provider, amounts in candidate.amounts.items()},
-        "mappings": {suffix: [provider.uuid for provider in serving] for suffix, serving in candidate.mappings.items()},
-    }
+def _with_mappings(names: Names) -> Template:
+    allocations = _allocations(names)
+
+    def text(candidate: Candidate) -> str:
+        groups = [f"{names[suffix]}:[{_uuids(serving)}]" for suffix, serving in candidate.mappings.items()]
+        return f'{{{allocations(candidate)},"mappings":{{{",".join(groups)}}}}}'
+
+    return text
 
 
-ALLOCATION_REQUEST: Versioned[Callable[[Candidate], Document]] = Versioned(
+def _allocations(names: Names) -> Template:
+    amounts = Amounts(names)
+
+    def text(candidate: Candidate) -> str:
+        taken = [
+            f'"{provider.uuid}":{{"resources":{amounts.of(wanted)}}}' for provider, wanted in candidate.amounts.items()
+        ]
+        return f'"allocations":{{{",".join(taken)}}}'
+
+    return text
+
+
+def _uuids(providers: Iterable[Provider]) -> str:
+    return ",".join([f'"{provider.uuid}"' for provider in providers])
+
+
+ALLOCATION_REQUEST: Versioned[Callable[[Names], Template]] = Versioned(
     {
         features.CANDIDATES: _as_list,
         features.CLAIMS_BY_PROVIDER: _by_provider,
@@ -60,42 +116,38 @@ SUMMARISED: Versioned[Callable[[Result], list[Provider]]] = Versioned(
 )
 
 
-def summaries(request: SearchRequest, result: Result, version: Microversion) -> Callable[[Provider], Document]:
-    """How to summarise one provider. Made once for an answer: there may be twenty thousand of them."""
-    only = None if version >= features.ALL_CLASSES_SUMMARISED else request.resource_classes()
-    traits = _TraitLists(result.trait_order)
+class Summaries:
+    """``"uuid":{…}`` of one provider after the other, as a version shows them."""
 
-    def summary(provider: Provider) -> Document:
-        document: Document = {"resources": _resources(provider, only)}
-        if version >= features.CANDIDATE_TRAITS:
-            document["traits"] = traits.of(provider)
-        if version >= features.NESTED_CANDIDATES:
-            document["parent_provider_uuid"] = provider.parent_uuid
-            document["root_provider_uuid"] = provider.root_uuid
-        return document
+    def __init__(self, request: SearchRequest, result: Result, version: Microversion) -> None:
+        self.names = Names()
+        self.order = result.trait_order
+        self.lists: dict[frozenset[str], str] = {}
+        self.only = None if version >= features.ALL_CLASSES_SUMMARISED else request.resource_classes()
+        self.shows_traits = version >= features.CANDIDATE_TRAITS
+        self.shows_trees = version >= features.NESTED_CANDIDATES
 
-    return summary
+    def of(self, provider: Provider) -> str:
+        names, only = self.names, self.only
+        resources = [
+            f'{names[name]}:{{"capacity":{stock.shown_capacity},"used":{stock.used}}}'
+            for name, stock in provider.stocks.items()
+            if only is None or name in only
+        ]
+        traits = f',"traits":{self._traits(provider.traits)}' if self.shows_traits else ""
+        tree = self._tree(provider) if self.shows_trees else ""
+        return f'"{provider.uuid}":{{"resources":{{{",".join(resources)}}}{traits}{tree}}}'
 
-
-def _resources(provider: Provider, only: frozenset[str] | None) -> Document:
-    return {
-        resource_class: {"capacity": stock.shown_capacity, "used": stock.used}
-        for resource_class, stock in provider.stocks.items()
-        if only is None or resource_class in only
-    }
-
-
-class _TraitLists:
-    """Lists of traits in vocabulary order. Hosts of a kind have the same, so each list is sorted once."""
-
-    def __init__(self, order: Mapping[str, int]) -> None:
-        self.order = order
-        self.sorted: dict[frozenset[str], list[str]] = {}
-
-    def of(self, provider: Provider) -> list[str]:
-        traits = self.sorted.get(provider.traits)
-        if traits is None:
+    def _traits(self, traits: frozenset[str]) -> str:
+        """In the order of the vocabulary. Hosts of a kind have the same, so each set is sorted once."""
+        text = self.lists.get(traits)
+        if text is None:
             # A trait that went away between two queries comes last.
-            traits = sorted(provider.traits, key=lambda name: self.order.get(name, math.inf))
-            self.sorted[provider.traits] = traits
-        return traits
+            text = self.lists[traits] = orjson.dumps(
+                sorted(traits, key=lambda name: self.order.get(name, math.inf))
+            ).decode()
+        return text
+
+    def _tree(self, provider: Provider) -> str:
+        parent = "null" if provider.parent_uuid is None else f'"{provider.parent_uuid}"'
+        return f',"parent_provider_uuid":{parent},"root_provider_uuid":"{provider.root_uuid}"'

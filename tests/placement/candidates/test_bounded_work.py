@@ -143,7 +143,7 @@ class TestAssignments:
     def test_are_made_one_at_a_time(self):
         cloud = wide_cloud(roots=1, children=60)
         plan = Plan.of(cloud.ask(like_groups(20)))
-        anchor = next(cloud.snapshot().anchors())
+        anchor = next(iter(cloud.snapshot().anchors()))
 
         first = list(itertools.islice(merge.assignments(plan, anchor, Patience()), 5))
 
