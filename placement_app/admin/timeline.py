@@ -80,16 +80,17 @@ def of_provider(uuid: str, older: str = "") -> Timeline:
     )
 
 
-def around(provider_uuid: str, start: datetime, end: datetime) -> Sequence[Line]:
-    """All that happened on a provider in a while, oldest first."""
-    span = {"provider_uuid": provider_uuid, "created_at__gte": start, "created_at__lte": end}
-    merged = _merge(
-        "",
-        events=ClaimEvent.objects.filter(**span),
-        conflicts=ConflictRecord.objects.filter(**span),
-        changes=ProviderEvent.objects.filter(**span),
-    )
-    return list(reversed(merged.lines))
+def around(start: datetime, end: datetime, *, provider_uuid: str, consumer_uuid: str) -> Sequence[Line]:
+    """All that happened in a while on a provider, or to a consumer where there is no provider, oldest first."""
+    of = {"provider_uuid": provider_uuid} if provider_uuid else {"consumer_uuid": consumer_uuid}
+    span = {**of, "created_at__gte": start, "created_at__lte": end}
+    streams: dict[str, QuerySet[Any]] = {
+        "events": ClaimEvent.objects.filter(**span),
+        "conflicts": ConflictRecord.objects.filter(**span),
+    }
+    if provider_uuid:
+        streams["changes"] = ProviderEvent.objects.filter(**span)
+    return list(reversed(_merge("", **streams).lines))
 
 
 _CURSOR = re.compile(r"([a-z]+)-(\d{1,18})")

@@ -191,5 +191,5 @@ class ProviderAggregateAdmin(OfProviderAdmin):
 def usage_by_class(names: Sequence[str] | None = None) -> dict[str, tuple[int, int, float]]:
     """Class → number of providers, sum of what is used, sum of the capacities. One query over the inventories."""
     rows = Inventory.objects.all() if names is None else Inventory.objects.filter(resource_class__name__in=names)
-    sums = rows.values_list("resource_class_id").annotate(Count("pk"), Sum("used"), capacity=Sum(CAPACITY)).order_by()
+    sums = rows.values_list("resource_class_id").annotate(Count("pk"), Sum("used"), room=Sum(CAPACITY)).order_by()
     return {name: (count, int(used), float(capacity)) for name, count, used, capacity in sums}

@@ -54,6 +54,42 @@
       for (const field of form.elements) if (field.name && !field.value) field.disabled = true;
     });
   }
+  // Where the look brings Chart.js, charts are drawn with it; the columns beneath are what is seen without.
+  if (window.Chart) {
+    const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const drawn = [];
+    const draw = () => {
+      while (drawn.length) drawn.pop().destroy();
+      for (const figure of document.querySelectorAll("[data-chart]")) {
+        const { title, labels, values } = JSON.parse(figure.dataset.chart);
+        const box = figure.querySelector(".cs-chart-box");
+        let canvas = box.querySelector("canvas");
+        if (!canvas) {
+          canvas = document.createElement("canvas");
+          canvas.setAttribute("role", "img");
+          canvas.setAttribute("aria-label", box.querySelector("[aria-label]").getAttribute("aria-label"));
+          box.replaceChildren(canvas);
+        }
+        const scale = { ticks: { color: colour("--cs-quiet"), maxTicksLimit: 8, precision: 0 }, border: { color: colour("--cs-line") } };
+        drawn.push(new window.Chart(canvas, {
+          type: "bar",
+          data: { labels, datasets: [{ label: title, data: values, backgroundColor: colour("--cs-info"), borderRadius: 2 }] },
+          options: {
+            animation: false,
+            maintainAspectRatio: false,
+            plugins: { legend: { display: false } },
+            scales: {
+              x: { ...scale, grid: { display: false } },
+              y: { ...scale, beginAtZero: true, suggestedMax: 1, grid: { color: colour("--cs-line") } },
+            },
+          },
+        }));
+      }
+    };
+    draw();
+    new MutationObserver(draw).observe(document.documentElement, { attributes: true, attributeFilter: ["class", "data-theme"] });
+  }
+
   window.addEventListener("pageshow", () => {
     for (const field of document.querySelectorAll("form.cs-filters :disabled")) field.disabled = false;
   });
