@@ -114,8 +114,8 @@ def _units(scene: Scene) -> str:
 def _broken_units(scene: Scene, facts: Mapping[str, Any]) -> str:
     return (
         f"{show.number(facts.get('amount'))} {facts.get('resource_class')} break the rules of the inventory of "
-        f"{scene.name(str(facts.get('provider', '')))}: at least {facts.get('min_unit')}, at most {facts.get('max_unit')}, in steps of "
-        f"{facts.get('step_size')}."
+        f"{scene.name(str(facts.get('provider', '')))}: at least {facts.get('min_unit')}, at most "
+        f"{facts.get('max_unit')}, in steps of {facts.get('step_size')}."
     )
 
 

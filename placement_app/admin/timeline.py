@@ -64,20 +64,30 @@ class Timeline:
 
 
 def of_consumer(uuid: str, older: str = "") -> Timeline:
-    return _merge(
-        older,
-        events=ClaimEvent.objects.filter(consumer_uuid=uuid),
-        conflicts=ConflictRecord.objects.filter(consumer_uuid=uuid),
-    )
+    streams = {
+        "events": ClaimEvent.objects.filter(consumer_uuid=uuid),
+        "conflicts": ConflictRecord.objects.filter(consumer_uuid=uuid),
+    }
+    return _merge(older, streams)
 
 
 def of_provider(uuid: str, older: str = "") -> Timeline:
-    return _merge(
-        older,
-        events=ClaimEvent.objects.filter(provider_uuid=uuid),
-        conflicts=ConflictRecord.objects.filter(provider_uuid=uuid),
-        changes=ProviderEvent.objects.filter(provider_uuid=uuid),
-    )
+    streams = {
+        "events": ClaimEvent.objects.filter(provider_uuid=uuid),
+        "conflicts": ConflictRecord.objects.filter(provider_uuid=uuid),
+        "changes": ProviderEvent.objects.filter(provider_uuid=uuid),
+    }
+    return _merge(older, streams)
+
+
+def latest(number: int) -> Sequence[Line]:
+    """What happened last, anywhere."""
+    streams = {
+        "events": ClaimEvent.objects.all(),
+        "conflicts": ConflictRecord.objects.all(),
+        "changes": ProviderEvent.objects.all(),
+    }
+    return _merge("", streams, page=number).lines
 
 
 def around(start: datetime, end: datetime, *, provider_uuid: str, consumer_uuid: str) -> Sequence[Line]:
@@ -90,30 +100,30 @@ def around(start: datetime, end: datetime, *, provider_uuid: str, consumer_uuid:
     }
     if provider_uuid:
         streams["changes"] = ProviderEvent.objects.filter(**span)
-    return list(reversed(_merge("", **streams).lines))
+    return list(reversed(_merge("", streams).lines))
 
 
 _CURSOR = re.compile(r"([a-z]+)-(\d{1,18})")
 
 
-def _merge(older: str, **streams: QuerySet[Any]) -> Timeline:
+def _merge(older: str, streams: Mapping[str, QuerySet[Any]], *, page: int = PAGE) -> Timeline:
     """The newest of several tables, each read by its key: as many queries as tables, however long the history."""
     cursors = {name: int(pk) for name, pk in _CURSOR.findall(older)}
     pages: list[list[tuple[str, int, Line]]] = []
     for name, rows in streams.items():
         if name in cursors:
             rows = rows.filter(pk__lt=cursors[name])
-        pages.append([(name, row.pk, _LINES[name](row)) for row in rows.order_by("-pk")[: PAGE + 1]])
+        pages.append([(name, row.pk, _LINES[name](row)) for row in rows.order_by("-pk")[: page + 1]])
     # Each table keeps the order of its keys, whatever its clocks said: the cursor must not step over a line.
-    found = list(itertools.islice(heapq.merge(*pages, key=lambda item: item[2].moment, reverse=True), PAGE + 1))
-    for name, pk, _ in found[:PAGE]:
+    found = list(itertools.islice(heapq.merge(*pages, key=lambda item: item[2].moment, reverse=True), page + 1))
+    for name, pk, _ in found[:page]:
         cursors[name] = pk
-    lines = [line for *_, line in found[:PAGE]]
+    lines = [line for *_, line in found[:page]]
     _name_providers(lines)
     for line, above in zip(lines[1:], lines, strict=False):
         line.same_request = bool(line.request_id) and line.request_id == above.request_id
     return Timeline(
-        lines, "" if len(found) <= PAGE else "".join(f"{name}-{pk}" for name, pk in sorted(cursors.items()))
+        lines, "" if len(found) <= page else "".join(f"{name}-{pk}" for name, pk in sorted(cursors.items()))
     )
 
 

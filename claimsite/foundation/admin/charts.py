@@ -1,4 +1,4 @@
-"""Counts over time, as columns: HTML that anybody can read. Where the look brings Chart.js, a script draws with that."""
+"""Counts over time, as columns: HTML that anybody can read, drawn by a script where the look brings Chart.js."""
 
 from __future__ import annotations
 

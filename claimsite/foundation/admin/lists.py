@@ -15,16 +15,10 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.functional import cached_property
 
+from claimsite.foundation.admin.show import AtLeast
 from claimsite.foundation.uuids import canonical_uuid
 
 PAGES_AHEAD = 10
-
-
-class AtLeast(int):
-    """A count that was not taken to its end."""
-
-    def __str__(self) -> str:
-        return f"more than {int(self):,}"
 
 
 class BoundedPaginator(Paginator):

@@ -21,6 +21,13 @@ NEARLY_FULL, FULL = 0.8, 1.0
 _UNITS = (("d", timedelta(days=1)), ("h", timedelta(hours=1)), ("min", timedelta(minutes=1)))
 
 
+class AtLeast(int):
+    """A count that was not taken to its end."""
+
+    def __str__(self) -> str:
+        return f"more than {int(self):,}"
+
+
 def ago(moment: datetime | None, now: datetime | None = None) -> SafeString:
     """``2 min ago``, with the exact time in UTC on hover and for machines."""
     if moment is None:
@@ -80,6 +87,8 @@ def amounts(several: Mapping[str, Any]) -> str:
 def number(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
+    if isinstance(value, AtLeast):
+        return str(value)
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
@@ -141,6 +150,21 @@ def bar(used: float, capacity: float, name: str = "") -> SafeString:
         capacity=number(it.capacity),
         percent=it.percent,
         label=format_html(' <strong class="cs-word cs-word-{}">{}</strong>', it.word, it.label) if it.label else "",
+    )
+
+
+def share(part: int, whole: int, name: str = "") -> SafeString:
+    """A bar that says how much of a whole something is, where more is neither better nor worse."""
+    width = round(100 * part / whole) if whole else 0
+    return format_html(
+        '<span class="cs-bar cs-share" role="progressbar" aria-valuemin="0" aria-valuemax="100" '
+        'aria-valuenow="{width}" aria-label="{name}: {part} of {whole}">'
+        '<span class="cs-bar-fill" style="width: {width}%"></span></span>'
+        '<span class="cs-bar-text">{part}</span>',
+        width=width,
+        name=name,
+        part=number(part),
+        whole=number(whole),
     )
 
 

@@ -12,6 +12,7 @@ register.filter("amounts", show.amounts)
 register.filter("number", show.number)
 register.simple_tag(show.uuid, name="uuid")
 register.simple_tag(show.bar, name="bar")
+register.simple_tag(show.share, name="share")
 register.simple_tag(show.chip, name="chip")
 register.simple_tag(show.copy, name="copy")
 
