@@ -95,7 +95,7 @@ def parse_json(raw: bytes) -> Any:
         data = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
         raise InvalidBody(f"Malformed JSON: {error}") from None
-    if raw.count(b"[") + raw.count(b"{") > DEEPEST and _is_deeper_than(DEEPEST, data):
+    if raw.count(b"[") + raw.count(b"{") > DEEPEST and is_deeper_than(DEEPEST, data):
         raise InvalidBody(f"Malformed JSON: nested more than {DEEPEST} levels deep")
     if b"\\u0000" in raw and _holds_nul(data):
         raise InvalidBody("Malformed JSON: text must not contain the character NUL")
@@ -168,7 +168,7 @@ def _cut(text: str) -> str:
     return " ".join(text.split())
 
 
-def _is_deeper_than(levels: int, data: Any) -> bool:
+def is_deeper_than(levels: int, data: Any) -> bool:
     ahead = [data]
     for _ in range(levels):
         children = (

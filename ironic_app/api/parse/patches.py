@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from claimsite.foundation.openstack import bodies
 from claimsite.foundation.openstack.microversion import Microversion
 from ironic_app.api import features
 from ironic_app.api.errors import NotInThisVersion, Refusal
@@ -57,6 +58,11 @@ def _operation(
         return Operation(op, parts)
     if "value" not in item:
         raise Refusal(400, f"Couldn't apply patch. Reason: The operation on {path} does not contain a 'value' member.")
+    # Else one patch after the other could dig deeper than anybody can read.
+    if bodies.is_deeper_than(bodies.DEEPEST - len(parts), item["value"]):
+        raise Refusal(
+            400, f"Couldn't apply patch. Reason: {path:.200} would lie more than {bodies.DEEPEST} levels deep"
+        )
     return Operation(op, parts, item["value"])
 
 

@@ -14,11 +14,17 @@ COLLECTIONS: dict[str, Microversion] = {
     "nodes": features.BASE,
     "ports": features.BASE,
     "drivers": features.BASE,
+    "lookup": features.LOOKUP,
+    "heartbeat": features.LOOKUP,
     "portgroups": features.PORTGROUPS,
     "volume": features.VOLUMES,
     "conductors": features.CONDUCTORS,
     "allocations": features.ALLOCATIONS,
+    "events": features.EVENTS,
+    "deploy_templates": features.DEPLOY_TEMPLATES,
     "shards": features.SHARD,
+    "runbooks": features.RUNBOOKS,
+    "inspection_rules": features.INSPECTION_RULES,
 }
 
 
