@@ -110,21 +110,26 @@ def parse_body(raw: bytes, schema: Schema) -> Any:
     return data
 
 
-def parse_query(raw: str, schema: Schema) -> dict[str, list[str]]:
-    """Every parameter with all its values, in order. The schema judges the last value of each, like Placement does.
-
-    Raises InvalidQuery.
-    """
+def query_pairs(raw: str) -> list[tuple[str, str]]:
+    """The parameters of a query string as they stand there. Raises InvalidQuery for what is no text."""
     try:
         # What a client did not escape comes as WSGI hands on bytes: one character for each.
         text = raw if raw.isascii() else raw.encode("latin-1").decode()
         pairs = parse_qsl(text, keep_blank_values=True, encoding="utf-8", errors="strict")
     except ValueError as error:
         raise InvalidQuery(f"Invalid query string parameters: {error}") from None
+    if any("\0" in part for pair in pairs for part in pair):
+        raise InvalidQuery("Invalid query string parameters: the character NUL is not allowed")
+    return pairs
+
+
+def parse_query(raw: str, schema: Schema) -> dict[str, list[str]]:
+    """Every parameter with all its values, in order. The schema judges the last value of each, like Placement does.
+
+    Raises InvalidQuery.
+    """
     values: dict[str, list[str]] = {}
-    for name, value in pairs:
-        if "\0" in name or "\0" in value:
-            raise InvalidQuery("Invalid query string parameters: the character NUL is not allowed")
+    for name, value in query_pairs(raw):
         values.setdefault(name, []).append(value)
     if complaint := schema.complaint({name: several[-1] for name, several in values.items()}):
         raise InvalidQuery(f"Invalid query string parameters: {complaint}")

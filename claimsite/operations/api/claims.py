@@ -50,7 +50,7 @@ class ClaimListViewSet(_ClaimsViewSet):
     rules = {"POST": "claimsite:claims:create"}
 
     def create(self, request: Request) -> HttpResponse:
-        wish = _wish(parse_body(request.body, CLAIM))
+        wish = _wish(parse_body(self.raw_body, CLAIM))
         holding = ownership.claim(wish=wish, origin=self.origin)
         return self.answer(
             dataclasses.asdict(holding),

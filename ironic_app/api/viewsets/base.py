@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
-from urllib.parse import parse_qsl
 
 import microversion_parse
 import orjson
@@ -139,7 +138,7 @@ class IronicViewSet(OpenStackViewSet):
         raw = self.request.META.get("QUERY_STRING", "")
         if not raw:
             return {}
-        values = _pairs(raw)
+        values = dict(bodies.query_pairs(raw))
         if unknown := sorted(values.keys() - parameters.keys()):
             raise InvalidQuery(f"Unexpected arguments: {', '.join(unknown)}")
         for name in values:
@@ -211,13 +210,3 @@ def _version_asked_for(request: Request) -> str | None:
         if found:
             return str(found).strip().lower()
     return request.META.get("HTTP_X_OPENSTACK_IRONIC_API_VERSION", "").strip().lower() or None
-
-
-def _pairs(raw: str) -> dict[str, str]:
-    try:
-        values = dict(parse_qsl(raw, keep_blank_values=True, encoding="utf-8", errors="strict"))
-    except ValueError as error:
-        raise InvalidQuery(f"Invalid query string: {error}") from None
-    if any("\0" in text for pair in values.items() for text in pair):
-        raise InvalidQuery("Invalid query string: the character NUL is not allowed")
-    return values
