@@ -13,6 +13,7 @@ from placement_app.api.viewsets.allocations import (
 )
 from placement_app.api.viewsets.base import UnknownPath
 from placement_app.api.viewsets.candidates import AllocationCandidateViewSet
+from placement_app.api.viewsets.explain import ExplainedCandidateViewSet
 from placement_app.api.viewsets.inventories import InventoryListViewSet, InventoryViewSet
 from placement_app.api.viewsets.provider_traits import ProviderTraitViewSet
 from placement_app.api.viewsets.providers import ProviderListViewSet, ProviderViewSet
@@ -95,6 +96,12 @@ urlpatterns = [
         "allocation_candidates",
         AllocationCandidateViewSet.as_view({"get": "list"}),
         name="allocation_candidates",
+    ),
+    # Not a path of any version of Placement.
+    path(
+        "explain/allocation_candidates",
+        ExplainedCandidateViewSet.as_view({"get": "list"}),
+        name="explain_allocation_candidates",
     ),
     path("reshaper", ReshaperViewSet.as_view({"post": "create"}), name="reshaper"),
     # Last: whatever nobody knows.

@@ -42,7 +42,7 @@ def _of_group(group: RequestGroup) -> Iterator[Condition]:
     if group.member_of:
         wanted = group.member_of
         test = _is_member(wanted) if group.is_suffixed else _is_or_has_root_that_is_member(wanted)
-        yield Condition("member_of", _words(wanted), test)
+        yield Condition("member_of", in_words(wanted), test)
     if group.not_member_of:
         unwanted = group.not_member_of
         test = _is_no_member(unwanted) if group.is_suffixed else _neither_is_nor_has_anchor_that_is_member(unwanted)
@@ -53,7 +53,7 @@ def _of_group(group: RequestGroup) -> Iterator[Condition]:
 
 def _traits(name: str, required: Alternatives, forbidden: frozenset[str]) -> Iterator[Condition]:
     if required:
-        yield Condition(name, _words(required), _has_traits(required))
+        yield Condition(name, in_words(required), _has_traits(required))
     if forbidden:
         yield Condition(name, ",".join(f"!{trait}" for trait in sorted(forbidden)), _has_none_of(forbidden))
 
@@ -98,7 +98,8 @@ def _only(name: str) -> frozenset[str]:
     return frozenset([name])
 
 
-def _words(alternatives: Alternatives) -> str:
+def in_words(alternatives: Alternatives) -> str:
+    """As a query would say it: ``A&in:B,C``."""
     return "&".join(
         next(iter(any_of)) if len(any_of) == 1 else f"in:{','.join(sorted(any_of))}" for any_of in alternatives
     )

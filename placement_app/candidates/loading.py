@@ -104,6 +104,22 @@ class Loader:
         for rows in self._root_chunks(sharing_trees):
             yield Snapshot(self._trees(rows), sharing_trees, is_judged=self.found.is_flat)
 
+    def everything(self) -> Iterator[Snapshot]:
+        """All trees of the cloud, whether they may have candidates or not."""
+        self._load_sharing_trees()
+        sharing_trees = list(self.sharing_trees.values())
+        last_pk = -1
+        while True:
+            rows = _rows(
+                f"SELECT {roots.COLUMNS} FROM placement_app_resourceprovider p "
+                "WHERE p.parent_uuid IS NULL AND p.id > %s ORDER BY p.id LIMIT %s",
+                [last_pk, LARGEST_CHUNK],
+            )
+            if not rows:
+                return
+            yield Snapshot(self._trees(rows), sharing_trees)
+            last_pk = rows[-1][0]
+
     def _load_sharing_trees(self) -> None:
         every = sorted(self.found.sharing_roots)
         for start in range(0, len(every), LARGEST_CHUNK):

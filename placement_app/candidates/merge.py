@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
+import abc
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
-from placement_app.candidates.conditions import meets
+from placement_app.candidates.conditions import in_words, meets
 from placement_app.candidates.groups import Plan
-from placement_app.candidates.lookahead import Lookahead
+from placement_app.candidates.seating import can_seat
 from placement_app.candidates.snapshot import Anchor, Provider
 
 Options = Sequence[Sequence[Provider]]
 """For each need, in the order of the plan, the providers that can serve it."""
 
 
-class Rule(Protocol):
+class Rule(abc.ABC):
     """Something that needs have to agree on."""
 
+    words: str
+    """The rule in the words of the request, as far as it has words for it."""
+
+    @abc.abstractmethod
     def admits(self, chosen: Sequence[Provider], provider: Provider) -> bool:
         """Whether ``provider`` may serve the next need, after ``chosen`` serve all those before it.
 
         It may look ahead: what can't be mended by any later choice should be refused early.
         """
+
+    def is_hopeless(self, chosen: Sequence[Provider]) -> bool:
+        """Whether the needs after ``chosen`` can't be served any more, whatever is chosen for them.
+
+        A dear question, asked only after many steps in vain. True must be certain, False need not.
+        """
+        return False
 
 
 class Patience:
@@ -83,20 +94,13 @@ def assignments(plan: Plan, anchor: Anchor, patience: Patience) -> Iterator[tupl
         if not options[-1]:
             return
     rules = rules_of(plan, options)
-    if not rules:
-        yield from itertools.product(*options)
-        return
-    lookahead = Lookahead(plan, options)
-    if not lookahead.is_hopeless([]):
-        yield from _keeping(rules, options, lookahead, Effort(patience))
+    yield from keeping(rules, options, Effort(patience)) if rules else itertools.product(*options)
 
 
-def _keeping(
-    rules: Sequence[Rule], options: Options, lookahead: Lookahead, effort: Effort
-) -> Iterator[tuple[Provider, ...]]:
+def keeping(rules: Sequence[Rule], options: Options, effort: Effort) -> Iterator[tuple[Provider, ...]]:
     """Choose for one need after the other, and go back to the one before when nobody is left to choose."""
     chosen: list[Provider] = []
-    waiting = [iter(options[0])]
+    waiting = [] if any(rule.is_hopeless(chosen) for rule in rules) else [iter(options[0])]
     while waiting and effort.goes_on():
         provider = next(waiting[-1], None)
         if provider is None:
@@ -108,7 +112,7 @@ def _keeping(
                 yield tuple(chosen)
                 effort.paid_off()
                 chosen.pop()
-            elif effort.is_doubtful and lookahead.is_hopeless(chosen):
+            elif effort.is_doubtful and any(rule.is_hopeless(chosen) for rule in rules):
                 chosen.pop()
             else:
                 waiting.append(iter(options[len(chosen)]))
@@ -118,41 +122,54 @@ def rules_of(plan: Plan, options: Options) -> list[Rule]:
     """The rules that matter for this request; most requests have none."""
     rules: list[Rule] = []
     if plan.isolate:
-        rules.append(Isolation(plan.first_suffixed))
+        rules.append(Isolation(plan, options))
     if plan.one_provider_a_tree:
         rules.append(OneProviderATree())
     if plan.contended:
-        rules.append(RoomForTheSum(plan))
+        rules.append(RoomForTheSum(plan, options))
     if plan.required_together:
         rules.append(TraitsTogether(plan, options))
-    rules.extend(Subtree(indexes, options) for indexes in plan.subtrees)
+    rules.extend(Subtree(plan, indexes, options) for indexes in plan.subtrees)
     return rules
 
 
-class Isolation:
+class Isolation(Rule):
     """Suffixed groups are on different providers; the unsuffixed group may be on any."""
 
-    def __init__(self, first_suffixed: int) -> None:
-        self.first_suffixed = first_suffixed
+    words = "group_policy=isolate"
+
+    def __init__(self, plan: Plan, options: Options) -> None:
+        self.first_suffixed = plan.first_suffixed
+        self.options = options
 
     def admits(self, chosen: Sequence[Provider], provider: Provider) -> bool:
         return provider not in chosen[self.first_suffixed :]
 
+    def is_hopeless(self, chosen: Sequence[Provider]) -> bool:
+        taken = chosen[self.first_suffixed :]
+        waiting = self.options[max(self.first_suffixed, len(chosen)) :]
+        return not can_seat(waiting, lambda provider: 0 if provider in taken else 1)
 
-class OneProviderATree:
+
+class OneProviderATree(Rule):
     """Clients that know no trees are not offered several providers of one."""
+
+    words = "one provider of a tree"
 
     def admits(self, chosen: Sequence[Provider], provider: Provider) -> bool:
         return all(other is provider or other.root_uuid != provider.root_uuid for other in chosen)
 
 
-class RoomForTheSum:
+class RoomForTheSum(Rule):
     """Needs that take the same class of the same provider fit into it together.
 
     Added up afresh for each combination: nothing is carried from one to the next.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, options: Options) -> None:
+        self.words = f"room for all groups that take {', '.join(plan.contended)}"
+        self.contended = plan.contended
+        self.options = options
         self.earlier = [
             [
                 (resource_class, amount, [demand for demand in plan.contended[resource_class] if demand.index < index])
@@ -169,11 +186,29 @@ class RoomForTheSum:
                 return False
         return True
 
+    def is_hopeless(self, chosen: Sequence[Provider]) -> bool:
+        return any(self._cannot_supply(resource_class, chosen) for resource_class in self.contended)
 
-class TraitsTogether:
+    def _cannot_supply(self, resource_class: str, chosen: Sequence[Provider]) -> bool:
+        demands = self.contended[resource_class]
+        waiting = [demand for demand in demands if demand.index >= len(chosen)]
+        if not waiting:
+            return False
+        least = min(demand.amount for demand in waiting)
+
+        def seats(provider: Provider) -> int:
+            stock = provider.stocks[resource_class]
+            taken = sum(d.amount for d in demands if d.index < len(chosen) and chosen[d.index] is provider)
+            return max(0, int((min(stock.max_unit, stock.capacity - stock.used) - taken) // least))
+
+        return not can_seat([self.options[demand.index] for demand in waiting], seats)
+
+
+class TraitsTogether(Rule):
     """The providers of the unsuffixed group have its required traits between them."""
 
     def __init__(self, plan: Plan, options: Options) -> None:
+        self.words = f"required={in_words(plan.required_together)}"
         self.size = plan.first_suffixed
         self.required = plan.required_together
         # For each index, what the needs of the unsuffixed group after it could still contribute.
@@ -189,11 +224,12 @@ class TraitsTogether:
         return meets(held, self.required)
 
 
-class Subtree:
+class Subtree(Rule):
     """One of the providers of these needs is above all the others of them, or the same."""
 
-    def __init__(self, indexes: frozenset[int], options: Options) -> None:
+    def __init__(self, plan: Plan, indexes: frozenset[int], options: Options) -> None:
         self.indexes = sorted(indexes)
+        self.words = f"same_subtree={','.join(plan.needs[index].suffix for index in self.indexes)}"
         # For each index, the providers that needs after it could still bring in, to be the one above.
         self.reach = {
             index: frozenset(provider.uuid for later in indexes if later > index for provider in options[later])
