@@ -8,6 +8,8 @@
 VENV ?= .venv
 WORKERS ?= logical
 PYTEST_ARGS ?=
+SEQUENCES ?= 200
+FIRST ?= 0
 LIMIT ?= 0
 CLIENTS ?= 6
 
@@ -92,6 +94,11 @@ test-fast: $(INSTALLED)  ## Every test on SQLite only
 .PHONY: conformance
 conformance: $(INSTALLED) postgres  ## Placement's own tests on both databases and over HTTP; writes docs/conformance.md
 	@$(PYTHON) -m tests.conformance.table
+
+.PHONY: side-by-side
+side-by-side: $(INSTALLED)  ## Generated requests to openstack-placement and to this site: SEQUENCES=200 of each kind, FIRST=0
+	@CLAIMSITE_SIDE_BY_SIDE_COUNT=$(SEQUENCES) CLAIMSITE_SIDE_BY_SIDE_FIRST=$(FIRST) $(PYTHON) -m pytest -s \
+		-o faulthandler_timeout=0 tests/sidebyside $(PYTEST_ARGS)
 
 .PHONY: clean
 clean:  ## Throw away what was made here, but not var/ (your data)

@@ -16,18 +16,19 @@ def vocabulary() -> Iterator[Request]:
             yield Request("PUT", f"/traits/{trait}")
 
 
-def build(dice: Dice, least: int = 2, most: int = len(PROVIDERS)) -> Iterator[Request]:
+def build(dice: Dice, least: int = 2, most: int = len(PROVIDERS), classes: int = 0) -> Iterator[Request]:
+    """From ``least`` to ``most`` providers, each with ``classes`` classes or more."""
     yield from vocabulary()
     count = dice.randint(least, most)
     for i in range(count):
         parent = dice.choice(PROVIDERS[:i]) if i and dice.chance(0.65) else None
-        yield from _provider(dice, i, parent)
+        yield from _provider(dice, i, parent, classes)
     for consumer in dice.some(CONSUMERS, most=2):
         provider = dice.choice(PROVIDERS[:count])
         yield Request("PUT", f"/allocations/{consumer}", body=_claim(consumer, provider, dice))
 
 
-def _provider(dice: Dice, number: int, parent: str | None) -> Iterator[Request]:
+def _provider(dice: Dice, number: int, parent: str | None, least: int) -> Iterator[Request]:
     uuid = PROVIDERS[number]
     path = f"/resource_providers/{uuid}"
     body: dict[str, Any] = {"name": f"provider-{number}", "uuid": uuid}
@@ -44,7 +45,7 @@ def _provider(dice: Dice, number: int, parent: str | None) -> Iterator[Request]:
     if aggregates:
         body = {"aggregates": aggregates, "resource_provider_generation": Generation(uuid)}
         yield Request("PUT", f"{path}/aggregates", body=body)
-    classes = dice.some(CLASSES, most=3)
+    classes = dice.some(CLASSES, most=max(3, least + 1), least=least)
     if classes:
         stocks = {name: stock(dice) for name in classes}
         body = {"inventories": stocks, "resource_provider_generation": Generation(uuid)}

@@ -81,7 +81,103 @@ def _fails_over_a_missing_provider(exchange: Exchange) -> bool:
     )
 
 
+def _text(answer: Answer) -> str:
+    document = answer.document
+    return str(document["errors"][0]["detail"]) if isinstance(document, dict) and "errors" in document else ""
+
+
+def _names_something_unknown(exchange: Exchange) -> bool:
+    empty = isinstance(exchange.peer.document, dict) and exchange.peer.document.get("allocation_requests") == []
+    return (
+        exchange.statuses == (200, 400)
+        and empty
+        and re.search(r"No such trait\(s\)|Invalid resource class in resources", _text(exchange.here)) is not None
+    )
+
+
+def _has_an_impossible_class(exchange: Exchange) -> bool:
+    """A key of inventories that no class can be named, whose record the peer takes unseen."""
+    return (
+        exchange.statuses[1] == 400
+        and re.search(r"does not match any of the regexes: '\^\[A-Z0-9_\]\+\$'.*inventories", _text(exchange.here))
+        is not None
+    )
+
+
 DECLARED: tuple[Declared, ...] = (
+    Declared(
+        peer="the 401 of noauth2 has a form of its own",
+        here="it has the form of every error",
+        applies=lambda exchange: exchange.statuses == (401, 401),
+        kinds=frozenset({"error"}),
+    ),
+    Declared(
+        peer="the type of an answer to HEAD is that of a page",
+        here="it is that of every error; neither has a body",
+        applies=lambda exchange: exchange.request.method == "HEAD",
+        kinds=frozenset({"error", "header content-type"}),
+    ),
+    Declared(
+        peer="the type of a body is compared letter by letter",
+        here="application/JSON is the same type (RFC 9110)",
+        applies=lambda exchange: (
+            exchange.peer.status == 415 and exchange.request.headers.get("Content-Type") == "application/JSON"
+        ),
+    ),
+    Declared(
+        peer="an unknown trait or class goes unnoticed where nothing is left to be found anyway",
+        here="names are looked up first: 400",
+        applies=_names_something_unknown,
+    ),
+    Declared(
+        peer="inventories of a class that cannot exist are not validated, and fail with 500 or as an unknown class",
+        here="400: the key does not fit the schema",
+        applies=_has_an_impossible_class,
+    ),
+    Declared(
+        peer="the deletion of one class that is in use is told as concurrent_update, which asks for a retry",
+        here="inventory.inuse, as for all classes at once: a retry would not help",
+        applies=lambda exchange: (
+            exchange.request.method == "DELETE"
+            and (exchange.peer.error_code, exchange.here.error_code)
+            == ("placement.concurrent_update", "placement.inventory.inuse")
+        ),
+        kinds=frozenset({"error"}),
+    ),
+    Declared(
+        peer="mappings of the unsuffixed group are not validated",
+        here="400, as for mappings of any group",
+        applies=lambda exchange: (
+            exchange.statuses[1] == 400
+            and re.search(r"^.*JSON does not validate:.* On instance.*\['mappings'\]\['']", _text(exchange.here), re.S)
+            is not None
+        ),
+    ),
+    Declared(
+        peer="a query that is not UTF-8 makes some routes fail with 500",
+        here="400 everywhere",
+        applies=lambda exchange: exchange.statuses == (500, 400) and "%ff" in exchange.request.query_text,
+    ),
+    Declared(
+        peer="a provider may be renamed to nothing",
+        here="400, as for a new one",
+        applies=lambda exchange: (
+            exchange.request.method == "PUT"
+            and exchange.statuses[1] == 400
+            and isinstance(exchange.request.body, dict)
+            and exchange.request.body.get("name") == ""
+        ),
+    ),
+    Declared(
+        peer="an error is a page if the client likes pages better than JSON",
+        here="it is JSON if the client takes JSON at all",
+        applies=lambda exchange: (
+            exchange.here.status >= 400
+            and "text/html" in exchange.request.headers.get("Accept", "")
+            and "*/*" in exchange.request.headers["Accept"]
+        ),
+        kinds=frozenset({"error", "header content-type"}),
+    ),
     Declared(
         peer="an empty list of inventories has no last-modified",
         here="every answer that may be cached has one: now, if no row has a time",

@@ -54,10 +54,18 @@ STATE = {
 class Peer:
     def __init__(self, database: str, **settings: dict[str, Any]) -> None:
         """``database``: an address as SQLAlchemy knows them; the tables are made. ``settings``: section → options."""
-        self.application = _application(database, settings)
+        self.config, self.application = _application(database, settings)
 
     def send(self, request: Request) -> Answer:
         return send(self.application, request)
+
+    def enforce_new_defaults(self, enforced: bool) -> None:
+        """The policy's newer rules alone, or the older ones beside them."""
+        from placement import policy
+
+        self.config.set_override("enforce_new_defaults", enforced, "oslo_policy")
+        policy.reset()
+        policy.init(self.config)
 
     def clear(self) -> None:
         words = [f"DELETE FROM {table} WHERE name LIKE 'CUSTOM%'" for table in ("traits", "resource_classes")]
@@ -91,7 +99,7 @@ class Peer:
         return db_api.get_placement_engine().begin()
 
 
-def _application(database: str, settings: dict[str, dict[str, Any]]) -> Application:
+def _application(database: str, settings: dict[str, dict[str, Any]]) -> tuple[Any, Application]:
     import jsonschema
     from oslo_config import cfg
     from oslo_policy import opts as policy_opts
@@ -117,5 +125,4 @@ def _application(database: str, settings: dict[str, dict[str, Any]]) -> Applicat
             config.set_override(option, value, section)
     config([], project="placement", default_config_files=[], default_config_dirs=[])
     db_api.configure(config)
-    application: Application = deploy.loadapp(config)
-    return application
+    return config, deploy.loadapp(config)
