@@ -12,6 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -170,15 +171,22 @@ class Enforcer:
             return False
 
 
+def of_all_services() -> Mapping[str, Enforcer]:
+    """Every enforcer by its service."""
+    # The services bring their rules with their views.
+    import_module(settings.ROOT_URLCONF)
+    return Enforcer.all
+
+
 def load_all() -> None:
     """Every service's rules, so that no request has to wait for them. Raises BrokenPolicyFile."""
-    for enforcer in Enforcer.all.values():
+    for enforcer in of_all_services().values():
         enforcer.load()
 
 
 def defaults() -> dict[str, str]:
     """The default of every rule of every service."""
-    return {rule.name: rule.check for enforcer in Enforcer.all.values() for rule in enforcer.rules.values()}
+    return {rule.name: rule.check for enforcer in of_all_services().values() for rule in enforcer.rules.values()}
 
 
 def _as_default(rule: Rule) -> oslo.RuleDefault:

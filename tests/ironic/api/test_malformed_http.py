@@ -99,7 +99,7 @@ class TestGarbage:
 
         answers = [baremetal.send(method, url.replace("NODE", node.uuid).format(part)) for part in HOSTILE_PARTS]
 
-        assert all(400 <= answer.status_code for answer in answers)
+        assert all(answer.status_code >= 400 for answer in answers)
         assert all(is_in_ironics_format(answer) for answer in answers)
 
     @pytest.mark.parametrize("url", ["/v1/nodes", "/v1/nodes/detail", "/v1/allocations", "/v1/ports"])
@@ -128,7 +128,7 @@ class TestGarbage:
 
         answers = [baremetal.send(method, url.replace("NODE", node.uuid), raw) for raw in BODIES]
 
-        assert all(400 <= answer.status_code for answer in answers)
+        assert all(answer.status_code >= 400 for answer in answers)
         assert all(is_in_ironics_format(answer) for answer in answers)
 
     @pytest.mark.parametrize("host", ["evil.example.com", "", "a b"])
