@@ -68,13 +68,16 @@ def providers(uuids: Collection[str]) -> dict[str, LockedProvider]:
     """
     if not uuids:
         return {}
-    rows = (
-        ResourceProvider.objects.select_for_update(no_key=True)
-        .filter(uuid__in=uuids)
-        .order_by("pk")
-        .values_list("id", "uuid", "generation")
-    )
-    return {uuid: LockedProvider(id=pk, uuid=uuid, generation=generation) for pk, uuid, generation in rows}
+    marks = ", ".join(["%s"] * len(uuids))
+    # Every claim comes through here: so no time is spent on making the statement.
+    lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_update else ""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id, uuid, generation FROM placement_app_resourceprovider"
+            f" WHERE uuid IN ({marks}) ORDER BY id{lock}",
+            list(uuids),
+        )
+        return {row[1]: LockedProvider(*row) for row in cursor.fetchall()}
 
 
 @needs_transaction

@@ -80,8 +80,10 @@ def lock(claims: Sequence[Claim], *, also_providers: Collection[str] = ()) -> Lo
 
     Raises ConsumerGenerationConflict.
     """
-    believed_new = {claim.consumer_uuid: claim for claim in claims if claim.resources and claim.expected is None}
-    newcomers = locks.insert_consumers(_new_consumer(claim) for claim in believed_new.values())
+    fresh = {
+        claim.consumer_uuid: _new_consumer(claim) for claim in claims if claim.resources and claim.expected is None
+    }
+    newcomers = locks.insert_consumers(fresh.values())
     others = [claim.consumer_uuid for claim in claims if claim.consumer_uuid not in newcomers]
     consumers = locks.consumers(others)
     for claim in claims:
@@ -89,13 +91,12 @@ def lock(claims: Sequence[Claim], *, also_providers: Collection[str] = ()) -> Lo
             check_generation(claim.consumer_uuid, consumers.get(claim.consumer_uuid), claim.expected)
     # Writers that check nothing learn only now whether their consumer is there.
     missing = [claim for claim in claims if claim.resources and claim.consumer_uuid not in consumers.keys() | newcomers]
-    late = locks.insert_consumers(_new_consumer(claim) for claim in missing)
+    fresh |= {claim.consumer_uuid: _new_consumer(claim) for claim in missing}
+    late = locks.insert_consumers(fresh[claim.consumer_uuid] for claim in missing)
     if len(late) < len(missing):
         raise errors.ConsumerCreatedMeanwhile(consumer=", ".join(claim.consumer_uuid for claim in missing))
     newcomers |= late
-    for claim in claims:
-        if claim.consumer_uuid in newcomers:
-            consumers[claim.consumer_uuid] = _new_consumer(claim)
+    consumers |= {uuid: fresh[uuid] for uuid in newcomers}
     held = ledger.holdings(consumers.keys() - newcomers)
     touched = {provider for claim in claims for provider in claim.resources}
     touched.update(provider for holdings in held.values() for provider in holdings)
@@ -123,31 +124,29 @@ def write(locked: Locked, claims: Sequence[Claim], *, origin: Origin) -> None:
     stocks = ledger.stocks(locked.providers.values(), {key[1] for key, _ in wanted} | {key[1] for key in released})
     _check_inventories_exist(stocks, claims)
     used = capacity.check(stocks, wanted=wanted, released=released)
-    old = [claim.consumer_uuid for claim in claims if claim.consumer_uuid in locked.held]
-    if old:
-        ledger.delete_allocations(old)
+    batch = ledger.Batch()
+    if old := [claim.consumer_uuid for claim in claims if claim.consumer_uuid in locked.held]:
+        ledger.delete_allocations(batch, old)
     if wanted:
-        ledger.insert_allocations(
-            [
-                (claim.consumer_uuid, locked.providers[provider].id, resource_class, amount)
-                for claim in claims
-                for provider, amounts in claim.resources.items()
-                for resource_class, amount in amounts.items()
-            ]
-        )
-    if used:
-        ledger.set_used({stocks[key].inventory_id: amount for key, amount in used.items()})
-    if moved := _providers_whose_generation_moves(locked, claims):
-        ledger.raise_generations(moved)
-    _write_consumers(locked, claims)
-    ledger.insert_events(
-        [
-            (locked.consumers[claim.consumer_uuid], locked.held.get(claim.consumer_uuid, {}), claim.resources)
+        rows = [
+            (claim.consumer_uuid, locked.providers[provider].id, resource_class, amount)
             for claim in claims
-            if claim.consumer_uuid in locked.consumers
-        ],
-        origin,
-    )
+            for provider, amounts in claim.resources.items()
+            for resource_class, amount in amounts.items()
+        ]
+        ledger.insert_allocations(batch, rows)
+    if used:
+        ledger.set_used(batch, {stocks[key].inventory_id: amount for key, amount in used.items()})
+    _write_consumers(batch, locked, claims)
+    changes = [
+        (locked.consumers[claim.consumer_uuid], locked.held.get(claim.consumer_uuid, {}), claim.resources)
+        for claim in claims
+        if claim.consumer_uuid in locked.consumers
+    ]
+    ledger.insert_events(batch, changes, origin)
+    if moved := _providers_whose_generation_moves(locked, claims):
+        ledger.raise_generations(moved, after=batch)
+    batch.send()
 
 
 @needs_transaction
@@ -163,10 +162,12 @@ def give_up(*, consumer_uuid: str, origin: Origin, expected: Expected = ANY) -> 
     providers = locks.providers(held)
     stocks = ledger.stocks(providers.values(), _classes(held.values()))
     used = capacity.check(stocks, wanted=(), released=_released([held]))
-    ledger.delete_allocations([consumer_uuid])
-    ledger.set_used({stocks[key].inventory_id: amount for key, amount in used.items()})
-    ledger.delete_consumers([consumer_uuid])
-    ledger.insert_events([(consumer, held, {})], origin)
+    batch = ledger.Batch()
+    ledger.delete_allocations(batch, [consumer_uuid])
+    ledger.set_used(batch, {stocks[key].inventory_id: amount for key, amount in used.items()})
+    ledger.delete_consumers(batch, [consumer_uuid])
+    ledger.insert_events(batch, [(consumer, held, {})], origin)
+    batch.send()
 
 
 def check_generation(consumer_uuid: str, consumer: Consumer | None, expected: Expected) -> None:
@@ -186,10 +187,10 @@ def _new_consumer(claim: Claim) -> Consumer:
     )
 
 
-def _write_consumers(locked: Locked, claims: Sequence[Claim]) -> None:
+def _write_consumers(batch: ledger.Batch, locked: Locked, claims: Sequence[Claim]) -> None:
     gone = [claim.consumer_uuid for claim in claims if not claim.resources and claim.consumer_uuid in locked.consumers]
     if gone:
-        ledger.delete_consumers(gone)
+        ledger.delete_consumers(batch, gone)
     for claim in claims:
         if not claim.resources or claim.consumer_uuid in locked.newcomers:
             continue
@@ -199,7 +200,7 @@ def _write_consumers(locked: Locked, claims: Sequence[Claim]) -> None:
         consumer.user_id = claim.owner.user_id
         if claim.consumer_type is not None:
             consumer.consumer_type = claim.consumer_type
-        ledger.update_consumer(consumer)
+        ledger.update_consumer(batch, consumer)
 
 
 def _providers_whose_generation_moves(locked: Locked, claims: Sequence[Claim]) -> list[LockedProvider]:

@@ -26,6 +26,8 @@ def move(*, consumer_uuid: str, owner: Owner, expected: Expected, origin: Origin
     before = Owner(consumer.project_id, consumer.user_id)
     consumer.generation += 1
     consumer.project_id, consumer.user_id = owner.project_id, owner.user_id
-    ledger.update_consumer(consumer)
+    batch = ledger.Batch()
+    ledger.update_consumer(batch, consumer)
+    batch.send()
     ledger.insert_move(consumer, before, origin)
     return consumer

@@ -23,6 +23,31 @@ from placement_app.locks import LockedProvider
 from placement_app.models import ClaimEvent, Consumer, ResourceProvider
 from placement_app.services.capacity import Stock, StockKey
 
+
+class Batch:
+    """Statements that go to the database together: in one round trip where it takes several at once (PostgreSQL)."""
+
+    def __init__(self) -> None:
+        self._statements: list[tuple[str, Sequence[Any]]] = []
+
+    def add(self, statement: str, values: Sequence[Any]) -> None:
+        self._statements.append((statement, values))
+
+    def send(self) -> int:
+        """How many rows the last statement touched."""
+        statements, self._statements = self._statements, []
+        if not statements:
+            return 0
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                text = "; ".join(statement for statement, _ in statements)
+                cursor.execute(text, [value for _, values in statements for value in values])
+            else:
+                for statement, values in statements:
+                    cursor.execute(statement, values)
+            return int(cursor.rowcount)
+
+
 Holdings = dict[str, dict[str, int]]
 """Provider uuid → resource class → amount."""
 
@@ -59,16 +84,16 @@ def stocks(providers: Iterable[LockedProvider], resource_classes: Collection[str
         return {(by_id[row[0]], row[1]): Stock(*row[2:]) for row in cursor.fetchall()}
 
 
-def delete_allocations(consumer_uuids: Collection[str]) -> None:
-    _run(
+def delete_allocations(batch: Batch, consumer_uuids: Collection[str]) -> None:
+    batch.add(
         f"DELETE FROM placement_app_allocation WHERE consumer_uuid IN ({_marks(consumer_uuids)})", list(consumer_uuids)
     )
 
 
-def insert_allocations(rows: Sequence[tuple[str, int, str, int]]) -> None:
+def insert_allocations(batch: Batch, rows: Sequence[tuple[str, int, str, int]]) -> None:
     """``rows``: consumer uuid, provider id, resource class, amount."""
     now = _now()
-    _run(
+    batch.add(
         "INSERT INTO placement_app_allocation"
         " (consumer_uuid, provider_id, resource_class, used, created_at, updated_at) VALUES "
         + ", ".join(["(%s, %s, %s, %s, %s, %s)"] * len(rows)),
@@ -76,35 +101,36 @@ def insert_allocations(rows: Sequence[tuple[str, int, str, int]]) -> None:
     )
 
 
-def set_used(used: Mapping[int, int]) -> None:
+def set_used(batch: Batch, used: Mapping[int, int]) -> None:
     """``used``: inventory id → what is used of it from now on."""
     cases = " ".join(["WHEN %s THEN %s"] * len(used))
-    _run(
+    batch.add(
         f"UPDATE placement_app_inventory SET used = CASE id {cases} END WHERE id IN ({_marks(used)})",
         [value for item in used.items() for value in item] + list(used),
     )
 
 
-def raise_generations(providers: Sequence[LockedProvider | ResourceProvider]) -> None:
-    """Each provider's generation by one, if it still is what it was when the row was locked.
+def raise_generations(providers: Sequence[LockedProvider | ResourceProvider], *, after: Batch | None = None) -> None:
+    """Each provider's generation by one, if it still is what it was when the row was locked. Sends ``after`` along.
 
     The lock makes that certain; the comparison stays as a guard against a path that forgot to lock.
 
     Raises ProviderChangedUnderneath.
     """
-    changed = _run(
+    batch = after or Batch()
+    batch.add(
         "UPDATE placement_app_resourceprovider SET generation = generation + 1, updated_at = %s WHERE "
         + " OR ".join(["(id = %s AND generation = %s)"] * len(providers)),
         [_now()] + [value for provider in providers for value in (provider.id, provider.generation)],
     )
-    if changed != len(providers):
+    if batch.send() != len(providers):
         raise errors.ProviderChangedUnderneath(provider=", ".join(provider.uuid for provider in providers))
     for provider in providers:
         provider.generation += 1
 
 
-def update_consumer(consumer: Consumer) -> None:
-    _run(
+def update_consumer(batch: Batch, consumer: Consumer) -> None:
+    batch.add(
         "UPDATE placement_app_consumer SET generation = %s, project_id = %s, user_id = %s, consumer_type = %s,"
         " updated_at = %s WHERE uuid = %s",
         [
@@ -118,12 +144,14 @@ def update_consumer(consumer: Consumer) -> None:
     )
 
 
-def delete_consumers(uuids: Collection[str]) -> None:
-    _run(f"DELETE FROM placement_app_consumer WHERE uuid IN ({_marks(uuids)})", list(uuids))
+def delete_consumers(batch: Batch, uuids: Collection[str]) -> None:
+    batch.add(f"DELETE FROM placement_app_consumer WHERE uuid IN ({_marks(uuids)})", list(uuids))
 
 
 def insert_events(
-    changes: Iterable[tuple[Consumer, Mapping[str, Mapping[str, int]], Mapping[str, Mapping[str, int]]]], origin: Origin
+    batch: Batch,
+    changes: Iterable[tuple[Consumer, Mapping[str, Mapping[str, int]], Mapping[str, Mapping[str, int]]]],
+    origin: Origin,
 ) -> None:
     """The history of a write: for each consumer what it held before and holds after, a line for each provider."""
     now, attempts = _now(), transactions.current_attempt()
@@ -144,7 +172,7 @@ def insert_events(
     if not values:
         return
     row = "(" + _marks(range(14)) + ")"
-    _run(
+    batch.add(
         "INSERT INTO placement_app_claimevent (created_at, event, consumer_uuid, consumer_generation, project_id,"
         " user_id, provider_uuid, before, after, attempts, door, actor, request_id, reason) VALUES "
         + ", ".join([row] * (len(values) // 14)),
@@ -168,12 +196,6 @@ def insert_move(consumer: Consumer, before: Owner, origin: Origin) -> None:
         request_id=origin.request_id,
         reason=origin.reason[:255],
     )
-
-
-def _run(statement: str, values: Sequence[Any]) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return int(cursor.rowcount)
 
 
 def _marks(values: Collection[Any]) -> str:
