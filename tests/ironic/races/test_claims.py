@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from claimsite.foundation.uuids import new_uuid
-from ironic_app.models import Node, OwnershipEvent
+from ironic_app.models import Chassis, Node, OwnershipEvent
 from tests.clients import BaremetalClient
 from tests.ironic.builders import add, fault, make_node, remove, replace, test
 from tests.ironic.racing import race
@@ -172,7 +172,42 @@ class TestDeletion:
             assert {response.status_code for response in claimed} <= {200, 404, 409}
 
 
+class TestCreation:
+    def test_of_one_uuid_or_one_name_has_one_winner(self):
+        body = {"driver": "fake-hardware", "uuid": new_uuid(), "name": "node-1"}
+        create = partial(BaremetalClient().post, "/v1/nodes", body, version="1.109")
+
+        responses = race(*(create for _ in range(CLIENTS)))
+
+        assert sorted(response.status_code for response in responses) == [201] + [409] * (CLIENTS - 1)
+        assert Node.objects.count() == 1
+
+
+class TestChassis:
+    def test_never_go_while_a_node_comes(self):
+        for _ in range(ROUNDS):
+            node, chassis = make_node(), Chassis.objects.create(uuid=new_uuid())
+
+            deleted, joined = race(
+                partial(BaremetalClient().delete, f"/v1/chassis/{chassis.uuid}", version="1.109"),
+                partial(patch, node, add("/chassis_uuid", chassis.uuid)),
+            )
+
+            assert (deleted.status_code, joined.status_code) in {(204, 400), (400, 200)}
+
+
 class TestParents:
+    def test_never_go_while_a_child_comes(self):
+        for _ in range(ROUNDS):
+            parent, child = make_node(), make_node()
+
+            deleted, joined = race(
+                partial(BaremetalClient().delete, f"/v1/nodes/{parent.uuid}", version="1.109"),
+                partial(patch, child, add("/parent_node", parent.uuid)),
+            )
+
+            assert (deleted.status_code, joined.status_code) in {(204, 400), (409, 200)}
+
     def test_never_close_a_circle(self):
         first, second = make_node(), make_node()
 
