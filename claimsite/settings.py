@@ -164,7 +164,7 @@ INSTALLED_APPS = [
     "ironic_app",
 ]
 MIDDLEWARE = [
-    "claimsite.foundation.head.HeadMiddleware",
+    "claimsite.foundation.framing.FramingMiddleware",
     "claimsite.foundation.openstack.request_id.RequestIdMiddleware",
     "claimsite.foundation.openstack.cors.CorsMiddleware",
     "django.middleware.security.SecurityMiddleware",
