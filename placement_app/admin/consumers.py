@@ -140,7 +140,7 @@ class ConsumerAdmin(ReadOnlyModelAdmin):
     # --- the page ----------------------------------------------------------------------------------------------------
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Consumer | None:
         """In any spelling. One that is gone is remembered by what it did: the story is what operators look for."""
-        uuid = canonical_uuid(object_id) or object_id
+        uuid = canonical_uuid(object_id) or object_id.replace("\0", "")
         return Consumer.objects.filter(uuid=uuid).first() or _remembered(uuid)
 
     def page_context(self, request: HttpRequest, row: Any) -> Mapping[str, Any]:

@@ -87,7 +87,8 @@ class BarFilter(SimpleListFilter):
         return ()
 
     def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
-        value = (self.value() or "").strip()
+        # PostgreSQL's text has no NUL: nothing is called that.
+        value = (self.value() or "").replace("\0", "").strip()
         return self.narrow(queryset, value) if value else queryset
 
     def narrow(self, queryset: QuerySet, value: str) -> QuerySet:

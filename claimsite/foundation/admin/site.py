@@ -77,7 +77,7 @@ class OperatorSite(AdminSite):
 
     def find(self, request: HttpRequest) -> HttpResponse:
         """One box for everything: straight to the thing if it is only one, else what it might be."""
-        term = request.GET.get("q", "").strip()
+        term = request.GET.get("q", "").replace("\0", "").strip()
         hits = [hit for finder in self.finders for hit in finder(term)] if term else []
         if len({hit.url for hit in hits}) == 1:
             return HttpResponseRedirect(hits[0].url)
