@@ -70,7 +70,9 @@ def delete_consumer(*, consumer_uuid: str, generation: int) -> None:
         raise ChangedMeanwhile(how=f"it is at generation {consumer.generation}, not {generation}")
     if Allocation.objects.filter(consumer=consumer).exists():
         raise ChangedMeanwhile(how="it holds something now")
-    ledger.delete_consumers([consumer_uuid])
+    batch = ledger.Batch()
+    ledger.delete_consumers(batch, [consumer_uuid])
+    batch.send()
 
 
 def allocations_without_consumer(*, checked: Checked = unwatched) -> Iterator[Finding]:
@@ -154,7 +156,9 @@ def recount(*, provider_uuid: str) -> Mapping[str, int]:
         if row.used != (held := sums.get((provider.pk, row.resource_class_id), 0))
     }
     if wrong:
-        ledger.set_used({pk: held for pk, (_, held) in wrong.items()})
+        batch = ledger.Batch()
+        ledger.set_used(batch, {pk: held for pk, (_, held) in wrong.items()})
+        batch.send()
     return dict(wrong.values())
 
 
