@@ -156,10 +156,11 @@ class Loader:
     def _first_size(self) -> int:
         if self.bounds.limit is None or self.bounds.sample is not None:
             return LARGEST_CHUNK
-        if self.found.is_flat:
-            # Each root that the query lets through is a candidate.
-            return min(self.bounds.limit, LARGEST_CHUNK)
-        return FIRST_CHUNK
+        if self.found.has_trees:
+            # A tree often has many candidates, and takes long to read.
+            return FIRST_CHUNK
+        # A lone root is one candidate, or with what is shared a few.
+        return min(self.bounds.limit, LARGEST_CHUNK)
 
     def _trees_meant(self, sharing: Sequence[Provider]) -> set[str] | None:
         """The only roots that ``in_tree`` leaves; None if it leaves all."""

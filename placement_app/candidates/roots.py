@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import connection
+
 from placement_app.candidates.groups import Plan
 from placement_app.candidates.request import Alternatives, RequestGroup, SearchRequest
 from placement_app.candidates.snapshot import Provider
@@ -63,9 +65,11 @@ def query(
         selective.append(Clause(f"p.uuid IN ({_places(trees)})", tuple(trees)))
     inner = all_of([Clause("p.parent_uuid IS NULL"), Clause("p.id > %s", (after,)), *selective])
     outer = all_of(opaque or [Clause("1 = 1")])
+    # PostgreSQL sees that the rows come in this order. SQLite keeps it too, but if told to would sort all rows anew.
+    order = "ORDER BY p.id" if connection.vendor == "postgresql" else ""
     return Clause(
         f"SELECT * FROM (SELECT {COLUMNS} FROM placement_app_resourceprovider p WHERE {inner.sql} "
-        f"ORDER BY p.id LIMIT {NO_LIMIT}) p WHERE {outer.sql} ORDER BY p.id LIMIT %s",
+        f"ORDER BY p.id LIMIT {NO_LIMIT}) p WHERE {outer.sql} {order} LIMIT %s",
         (*inner.parameters, *outer.parameters, limit),
     )
 

@@ -73,6 +73,8 @@ class Tree(NamedTuple):
 
     @property
     def aggregates(self) -> frozenset[str]:
+        if len(self.members) == 1:
+            return self.root.aggregates
         return frozenset().union(*(member.aggregates for member in self.members))
 
 
