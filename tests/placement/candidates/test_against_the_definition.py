@@ -6,6 +6,7 @@ from collections import Counter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from placement_app.candidates import loading
 from placement_app.candidates.limits import Bounds
 from placement_app.candidates.request import RequestGroup, SearchRequest
 from placement_app.candidates.result import Candidate
@@ -125,8 +126,10 @@ class TestSearch:
 
     @in_the_database
     @given(cases(), st.sampled_from([None, 1, 3]))
-    def test_finds_the_same_in_the_database(self, db, case, limit):
+    def test_finds_the_same_in_the_database(self, db, monkeypatch, case, limit):
         cloud, request = case
+        monkeypatch.setattr(loading, "FIRST_CHUNK", 1)
+        monkeypatch.setattr(loading, "LARGEST_CHUNK", 2)
         cloud.words = {ResourceClass: CLASSES, Trait: TRAITS}
         cloud.store()
 
