@@ -11,7 +11,7 @@ from claimsite.foundation.transactions import needs_transaction, write_transacti
 from claimsite.foundation.uuids import new_uuid
 from placement_app import errors, locks
 from placement_app.models import Allocation, ResourceProvider
-from placement_app.services import provider_history, reading, trees
+from placement_app.services import generations, provider_history, reading, trees
 from placement_app.services.conflict_log import records_conflicts
 from placement_app.services.reading import ShownProvider
 
@@ -80,15 +80,17 @@ def update(*, uuid: str, name: str, parent: str | None, may_reparent: bool = Tru
 
 @records_conflicts("providers.delete")
 @write_transaction
-def delete(*, uuid: str, origin: Origin) -> None:
-    """Remove the provider with its inventories, traits and aggregates.
+def delete(*, uuid: str, expected: int | None = None, origin: Origin) -> None:
+    """Remove the provider with its inventories, traits and aggregates; with ``expected``, if it is at this generation.
 
-    Raises ProviderNotFound, ProviderHasChildren, ProviderInUse.
+    Raises ProviderNotFound, ProviderGenerationConflict, ProviderHasChildren, ProviderInUse.
     """
     members = locks.trees([uuid])
     provider = members.get(uuid)
     if provider is None:
         raise errors.ProviderNotFound(provider=uuid, purpose=" for delete")
+    if expected is not None:
+        generations.check(provider, expected)
     if any(member.parent_id == uuid for member in members.values()):
         raise errors.ProviderHasChildren(provider=uuid)
     if Allocation.objects.filter(provider=provider).exists():

@@ -1,0 +1,260 @@
+"""What all clean-up commands have in common."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.core.management import CommandError, call_command
+from django.db import OperationalError
+
+from claimsite.foundation.cleanup import CleanupCommand
+from claimsite.foundation.uuids import new_uuid
+from claimsite.operations import repairs
+from ironic_app.models import Node
+from placement_app.models import Consumer, Inventory
+from placement_app.services import allocations
+from tests import builders, racing
+from tests.commands import running
+from tests.commands.faults import held, plant
+from tests.commands.running import report, run
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def living(tmp_path, request):
+    path = tmp_path / "living"
+    path.write_text(f"{new_uuid()}\n")
+    return ["--living", str(path)]
+
+
+def plant_empty_consumer():
+    running.empty_consumer()
+
+
+def plant_wrong_counter():
+    running.hold(builders.provider(vcpu=8), vcpu=2)
+    Inventory.objects.update(used=3)
+
+
+def plant_dead_consumer():
+    running.hold(builders.provider(vcpu=8), vcpu=2)
+
+
+def plant_dead_instance():
+    running.machine(instance_uuid=new_uuid())
+
+
+COMMANDS = {
+    "orphan_consumers": (plant_empty_consumer, ["--delete"], False),
+    "check_data": (plant_wrong_counter, ["--fix"], False),
+    "orphan_allocations": (plant_dead_consumer, ["--delete"], True),
+    "stale_nodes": (plant_dead_instance, ["--delete"], True),
+    "stale_reservations": (lambda: plant("stale_reservation"), ["--delete"], False),
+    "orphan_providers": (lambda: plant("no_node"), ["--delete"], False),
+    "reconcile": (lambda: plant("orphan_allocation"), ["--fix", "amber"], False),
+}
+
+
+def everything():
+    """All rows but those of the sessions' own tables."""
+    return {
+        model._meta.label: list(model.objects.order_by("pk").values())
+        for label in ("placement_app", "ironic_app")
+        for model in apps.get_app_config(label).get_models()
+    }
+
+
+@pytest.fixture(params=COMMANDS)
+def command(request, living):
+    plant_it, acting, needs_list = COMMANDS[request.param]
+    return request.param, plant_it, acting, living if needs_list else []
+
+
+class TestEveryCleanup:
+    def test_is_covered_here(self):
+        from django.core.management import get_commands, load_command_class
+
+        ours = {
+            name
+            for name, app in get_commands().items()
+            if app in {"claimsite.operations", "placement_app", "ironic_app"}
+            and isinstance(load_command_class(app, name), CleanupCommand)
+        }
+
+        assert ours == set(COMMANDS)
+
+    def test_says_that_there_is_nothing(self, command):
+        name, _, acting, options = command
+
+        assert run(name, *options)[0] == 0
+        assert run(name, *options, *acting)[0] == 0
+
+    def test_changes_nothing_unless_told_to_act(self, command):
+        name, plant_it, _, options = command
+        plant_it()
+        before = everything()
+
+        assert run(name, *options)[0] == 3
+        assert everything() == before
+
+    def test_is_done_after_one_run_and_says_so(self, command):
+        name, plant_it, acting, options = command
+        plant_it()
+
+        assert run(name, *options, *acting)[0] == 4
+        before = everything()
+        assert run(name, *options, *acting)[0] == 0
+        assert everything() == before
+
+    def test_acts_on_nothing_when_there_is_more_than_the_limit(self, command):
+        name, plant_it, acting, options = command
+        plant_it()
+        before = everything()
+
+        assert run(name, *options, *acting, "--limit", "0")[0] == 6
+        assert everything() == before
+
+    def test_prints_exactly_one_document(self, command):
+        name, plant_it, acting, options = command
+        plant_it()
+        output, errors = io.StringIO(), io.StringIO()
+
+        with pytest.raises(SystemExit) as ended:
+            call_command(name, *options, *acting, "--json", stdout=output, stderr=errors)
+
+        document = json.loads(output.getvalue())
+        assert document["command"] == name
+        assert document["exit"] == ended.value.code == 4
+        assert document["summary"]["fixed"] == 1
+        assert errors.getvalue() == ""
+
+    def test_says_crash_and_not_found_when_the_database_is_away(self, command, monkeypatch):
+        name, _, _, options = command
+
+        def unreachable(*_, **__):
+            raise OperationalError("could not connect to server")
+
+        monkeypatch.setattr("django.db.models.query.QuerySet._fetch_all", unreachable)
+        monkeypatch.setattr("django.db.models.query.QuerySet.count", unreachable)
+
+        with pytest.raises(CommandError, match="could not connect") as crash:
+            run(name, *options)
+
+        assert crash.value.returncode == 1
+
+    def test_goes_on_after_one_that_fails(self, command, monkeypatch):
+        name, plant_it, acting, options = command
+        plant_it()
+        plant_it()
+        kind = type(running_command(name))
+        put_right, tried = kind.put_right, []
+
+        def fail_first(self, finding, *arguments):
+            tried.append(finding.subject)
+            if len(tried) == 1:
+                raise RuntimeError("out of luck")
+            return put_right(self, finding, *arguments)
+
+        monkeypatch.setattr(kind, "put_right", fail_first)
+
+        document = report(name, *options, *acting)
+
+        assert document["exit"] == 5
+        assert document["summary"]["failed"] == 1
+        assert document["summary"]["fixed"] == len(tried) - 1 >= 1
+
+    def test_two_at_once_do_it_once(self, command):
+        name, plant_it, acting, options = command
+        plant_it()
+
+        statuses = racing.together([lambda: run(name, *options, *acting)[0]] * 2)
+
+        # Who came second found nothing, or found it changed meanwhile.
+        assert set(statuses) <= {0, 4, 5}
+        assert 4 in statuses
+        assert run(name, *options)[0] == 0
+
+
+def running_command(name):
+    from django.core.management import get_commands, load_command_class
+
+    return load_command_class(get_commands()[name], name)
+
+
+class TestAClaimTakenBetweenReportAndAct:
+    def test_keeps_its_node(self, living, monkeypatch, baremetal):
+        """Two clean-ups have read the same; one frees the node, somebody takes it, the other goes on."""
+        node, _ = running.machine(instance_uuid=new_uuid())
+        taken = new_uuid()
+        free = repairs.free_node
+
+        def after_the_other(**arguments):
+            monkeypatch.setattr(repairs, "free_node", free)
+            assert run("stale_nodes", *living, "--delete")[0] == 4
+            body = [{"op": "add", "path": "/instance_uuid", "value": taken}]
+            assert baremetal.patch(f"/v1/nodes/{node.uuid}", body).status_code == 200
+            free(**arguments)
+
+        monkeypatch.setattr(repairs, "free_node", after_the_other)
+
+        status, output = run("stale_nodes", *living, "--delete")
+
+        assert status == 5
+        assert "changed meanwhile: dead_instance" in output
+        assert Node.objects.get().instance_uuid == taken
+
+    def test_keeps_its_allocation(self, living, monkeypatch):
+        host = builders.provider(vcpu=8)
+        consumer = running.hold(host, vcpu=2)
+        release = repairs.release_dead
+
+        def claim_again(**arguments):
+            allocations.release(consumer_uuid=consumer, origin=running.ORIGIN)
+            running.hold(host, consumer=consumer, vcpu=1)
+            Consumer.objects.update(generation=2)
+            release(**arguments)
+
+        monkeypatch.setattr(repairs, "release_dead", claim_again)
+
+        assert run("orphan_allocations", *living, "--delete")[0] == 5
+        assert Inventory.objects.get().used == 1
+
+
+class TestUsage:
+    @pytest.mark.parametrize("name", COMMANDS)
+    def test_help_shows_examples_and_exit_codes(self, name):
+        text = running_command(name).create_parser("manage.py", name).format_help()
+
+        assert f"manage.py {name}" in text
+        assert "exit status: 0 nothing found" in text
+
+    def test_no_living_claim_is_touched_by_any_of_them(self, tmp_path):
+        node, _, consumer = held()
+        other = running.hold(builders.provider(vcpu=8), vcpu=2)
+        path = tmp_path / "living"
+        path.write_text(f"{consumer}\n{other}\n")
+        before = everything()
+
+        for name, (_, acting, needs_list) in COMMANDS.items():
+            options = ["--living", str(path)] if needs_list else []
+            assert run(name, *options, *acting)[0] == 0
+
+        assert everything() == before
+        assert Node.objects.get().pk == node.pk
+
+    def test_a_wrong_option_ends_with_two(self):
+        ended = subprocess.run(
+            [sys.executable, "manage.py", "reconcile", "--fix", "everything"],
+            cwd=ROOT,
+            capture_output=True,
+            check=False,
+        )
+
+        assert ended.returncode == 2
