@@ -55,6 +55,12 @@ class UnknownNodeInBody(Invalid):
     message = "Node {node} could not be found."
 
 
+class NodesCreatedMeanwhile(LostRace):
+    """Some of the nodes or ports that a load was to make are there since it looked: look again."""
+
+    message = "Some of the machines were enrolled by another request at the same time."
+
+
 class NodeAssociated(Conflict):
     """Somebody else has the node. Waiting does not help."""
 

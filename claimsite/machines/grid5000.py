@@ -11,6 +11,9 @@ from typing import Any, TextIO
 from claimsite.machines.fields import Malformed, whole_number, words
 from claimsite.machines.record import Disk, Machine, NetworkCard
 
+# As far as a name of a node in Ironic and its resource class go.
+_NAME = re.compile(r"[A-Za-z0-9._~-]+")
+_LONGEST_CLASS = 80
 _MAC = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}")
 
 
@@ -33,11 +36,12 @@ def _machine(text: str) -> Machine:
     row = _document(text)
     return Machine(
         source="grid5000",
-        name=words(row, "name", required=True),
+        name=_name(row),
         cpus=whole_number(row, "threads", minimum=1),
         cores=whole_number(row, "cores", minimum=1),
         memory_mb=whole_number(row, "ram_mb", minimum=1),
         gpus=_gpus(row.get("gpus", {})),
+        is_bare_metal=True,
         architecture=words(row, "arch", required=True),
         cpu_vendor=words(row, "cpu_vendor"),
         cpu_model=words(row, "cpu_model"),
@@ -45,7 +49,7 @@ def _machine(text: str) -> Machine:
         virtualization=words(row, "virtualization"),
         chassis=words(row, "chassis"),
         site=words(row, "site", required=True),
-        cluster=words(row, "cluster", required=True),
+        cluster=words(row, "cluster", required=True, longest=_LONGEST_CLASS),
         disks=tuple(_disk(item) for item in _list(row, "disks")),
         cards=tuple(_card(item) for item in _list(row, "nics")),
     )
@@ -59,6 +63,13 @@ def _document(text: str) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise Malformed("not a JSON object")
     return row
+
+
+def _name(row: dict[str, Any]) -> str:
+    name = words(row, "name", required=True)
+    if not _NAME.fullmatch(name):
+        raise Malformed(f"name is {name!r}, not a host name")
+    return name
 
 
 def _gpus(value: object) -> dict[str, int]:

@@ -20,6 +20,11 @@ def derived_uuid(kind: str, *names: str) -> str:
     return str(uuid.uuid5(_NAMESPACE, "/".join([kind, *names])))
 
 
+def placement_class(resource_class: str) -> str:
+    """The class of Placement under which Nova looks for nodes of an Ironic resource class."""
+    return "CUSTOM_" + re.sub("[^A-Z0-9]", "_", resource_class.upper())
+
+
 def custom(prefix: str, words: str) -> str:
     """A custom name of Placement from free words: ``custom("CUSTOM_CPU_MODEL_", "AMD EPYC 7513")``."""
     return prefix + re.sub(r"[^A-Z0-9]+", "_", words.upper()).strip("_")

@@ -49,10 +49,12 @@ def read(paths: Iterable[Path]) -> Reading:
         for line, row in _rows(path):
             if isinstance(row, Malformed):
                 reading.faults.append(Fault(path, line, str(row)))
-            elif row.name in seen:
-                reading.faults.append(Fault(path, line, f"{row.name} is already in {seen[row.name]}"))
-            else:
-                seen[row.name] = f"{path}:{line}"
+                continue
+            own = [row.name, *(card.mac for card in row.cards)]
+            twice = [f"{word} is already in {seen[word]}" for word in own if word in seen]
+            reading.faults += [Fault(path, line, text) for text in twice]
+            seen |= dict.fromkeys(own, f"{path}:{line}")
+            if not twice:
                 reading.machines.append(row)
     return reading
 

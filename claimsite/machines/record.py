@@ -37,6 +37,8 @@ class Machine:
     """How many of each model."""
     gpus_are_shared: bool = False
     """Whether one GPU may serve several claims, in thousandths."""
+    is_bare_metal: bool = False
+    """Whether it is given out whole, as a node with an owner."""
     cores: int = 0
     architecture: str = ""
     cpu_vendor: str = ""
@@ -46,6 +48,7 @@ class Machine:
     chassis: str = ""
     site: str = ""
     cluster: str = ""
+    """Machines of one cluster are alike: whoever asks for one gets any. Bare metal always has one."""
     disks: tuple[Disk, ...] = ()
     cards: tuple[NetworkCard, ...] = ()
 

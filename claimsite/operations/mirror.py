@@ -13,7 +13,7 @@ from django.conf import settings
 
 from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import needs_transaction, write_transaction
-from claimsite.operations.ownership import placement_class
+from claimsite.machines.names import placement_class
 from ironic_app import locks as node_locks
 from ironic_app import states
 from ironic_app.models import Node
@@ -70,12 +70,15 @@ def _follow(node: Node, *, is_gone: bool, origin: Origin) -> None:
 
 
 def _stock(provider: ResourceProvider, resource_class: str, *, reserved: int, origin: Origin) -> None:
-    """One unit of the class. A class that the node no longer has stays, all of it reserved, while it is claimed."""
+    """One unit of the class. A class that the node no longer has stays, all of it reserved, while it is claimed.
+    Standard classes are somebody else's: what a machine consists of, say."""
     _ensure(ResourceClass, [resource_class])
     wanted = {resource_class: Record(total=1, reserved=reserved, max_unit=1)}
     present = {each.resource_class_id: each for each in provider.inventories.all()}
     for name, inventory in present.items():
-        if name != resource_class and inventory.used:
+        if not name.startswith("CUSTOM_"):
+            wanted[name] = inventories.record_of(inventory)
+        elif name != resource_class and inventory.used:
             wanted[name] = Record(total=1, reserved=1, max_unit=1)
     if {name: inventories.record_of(inventory) for name, inventory in present.items()} != wanted:
         _write(provider, wanted, origin)

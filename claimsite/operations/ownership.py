@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import re
 from collections import Counter
 from collections.abc import Collection
 
@@ -20,6 +19,7 @@ from claimsite.foundation.errors import DomainError, Kind
 from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import write_transaction
 from claimsite.foundation.uuids import canonical_uuid
+from claimsite.machines.names import placement_class
 from ironic_app import locks, states
 from ironic_app.models import Node
 from ironic_app.services import association
@@ -77,11 +77,6 @@ class Holding:
     node_uuid: str
     node_name: str | None
     resources: dict[str, int]
-
-
-def placement_class(resource_class: str) -> str:
-    """The class of Placement under which Nova looks for nodes of an Ironic resource class."""
-    return "CUSTOM_" + re.sub("[^A-Z0-9]", "_", resource_class.upper())
 
 
 def claim(*, wish: Wish, origin: Origin) -> Holding:

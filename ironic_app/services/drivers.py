@@ -29,6 +29,9 @@ INTERFACES: Mapping[str, Sequence[str]] = {
 }
 
 
+DEFAULT_INTERFACES: Mapping[str, str] = {f"{kind}_interface": known[0] for kind, known in INTERFACES.items()}
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Driver:
     name: str

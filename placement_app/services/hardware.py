@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from claimsite.machines import names
+from claimsite.machines import names, traits
 from claimsite.machines.record import Machine
 from placement_app.models.inventories import MAX_INTEGER
 
-_ARCHITECTURES = {"x86_64": "HW_ARCH_X86_64", "aarch64": "HW_ARCH_AARCH64", "ppc64le": "HW_ARCH_PPC64LE"}
-_VIRTUALIZATION = {"ivt": "HW_CPU_X86_VMX", "amd-v": "HW_CPU_X86_SVM"}
-_FABRICS = {"InfiniBand": "CUSTOM_NETWORK_INFINIBAND", "Omni-Path": "CUSTOM_NETWORK_OMNI_PATH"}
-
 Stock = Mapping[str, int]
-"""The fields of an inventory that a machine decides: ``total``, ``max_unit``, ``step_size``."""
+"""The fields of an inventory that a machine decides: ``total``, ``max_unit``, ``step_size``; of one that is given out
+whole also what is ``reserved`` of its parts: all."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -35,20 +32,20 @@ def describe(machine: Machine) -> Description:
         uuid=names.derived_uuid("machine", machine.source, machine.name),
         name=machine.name,
         inventories=_inventories(machine),
-        traits=frozenset(_traits(machine)),
+        traits=traits.of(machine),
         aggregates=tuple(
             names.derived_uuid(kind, machine.source, name) for kind, group in groups.items() for name in group if name
         ),
     )
 
 
-def _inventories(machine: Machine) -> dict[str, Stock]:
+def _inventories(machine: Machine) -> Mapping[str, Stock]:
     portions = {"VCPU": machine.cpus, "MEMORY_MB": machine.memory_mb, "DISK_GB": machine.disk_gb}
     if machine.gpus_are_shared:
         portions[names.GPU_MILLI] = 1000 * machine.gpu_count
     else:
         portions["PGPU"] = machine.gpu_count
-    return {
+    stocks = {
         name: {
             "total": total,
             "max_unit": total,
@@ -57,21 +54,14 @@ def _inventories(machine: Machine) -> dict[str, Stock]:
         for name, total in portions.items()
         if 0 < total <= MAX_INTEGER
     }
+    return _whole(machine, stocks) if machine.is_bare_metal else stocks
 
 
-def _traits(machine: Machine) -> Iterable[str]:
-    known = [_ARCHITECTURES.get(machine.architecture), _VIRTUALIZATION.get(machine.virtualization)]
-    yield from filter(None, known)
-    if machine.cores and machine.cpus > machine.cores:
-        yield "HW_CPU_HYPERTHREADING"
-    yield from (f"STORAGE_DISK_{disk.kind}" for disk in machine.disks)
-    yield from (_FABRICS[card.interface] for card in machine.cards if card.interface in _FABRICS)
-    yield from (names.custom(names.GPU_MODEL, model) for model in machine.gpus)
-    for kind, words in (
-        ("CPU_MODEL", machine.cpu_model),
-        ("CPU_ARCHITECTURE", machine.microarchitecture),
-        ("CLUSTER", machine.cluster),
-        ("SITE", machine.site),
-    ):
-        if words:
-            yield names.custom(f"CUSTOM_{kind}_", words)
+def _whole(machine: Machine, parts: Mapping[str, dict[str, int]]) -> dict[str, Stock]:
+    """What may be claimed is the machine: one of its class. Its parts are shown, but nobody gets a part of it, or two
+    could hold the same machine, one by its class and one by its CPUs."""
+    unit = {"total": 1, "max_unit": 1, "step_size": 1}
+    return {
+        names.placement_class(machine.cluster): unit,
+        **{name: {**stock, "reserved": stock["total"]} for name, stock in parts.items()},
+    }

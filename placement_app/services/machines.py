@@ -1,7 +1,8 @@
 """Machines become providers: what a file says of a machine is there afterwards, and nothing else is touched.
 
 Loading adds and corrects. It never takes anything away: claims, other classes, traits and aggregates that somebody gave
-to a provider, its reserved amounts and allocation ratios all stay. So a file can be loaded again at any time.
+to a provider, its reserved amounts and allocation ratios all stay. (Only the parts of a machine that is given out whole
+are reserved again.) So a file can be loaded again at any time.
 """
 
 from __future__ import annotations
@@ -33,11 +34,14 @@ class Report:
     created: list[str] = dataclasses.field(default_factory=list)
     changed: list[str] = dataclasses.field(default_factory=list)
     unchanged: list[str] = dataclasses.field(default_factory=list)
+    uuids: dict[str, str] = dataclasses.field(default_factory=dict)
+    """Machine's name → the uuid that its provider has, or would have."""
 
     def add(self, other: Report) -> None:
         self.created += other.created
         self.changed += other.changed
         self.unchanged += other.unchanged
+        self.uuids |= other.uuids
 
 
 def preview(*, machines: Sequence[Machine]) -> Report:
@@ -189,4 +193,5 @@ def _report(plan: Sequence[_Item]) -> Report:
             report.created if item.provider is None else report.changed if item.lacks_something else report.unchanged
         )
         place.append(item.description.name)
+        report.uuids[item.description.name] = item.provider.uuid if item.provider else item.description.uuid
     return report

@@ -5,8 +5,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from claimsite.machines.reading import DATA
+from ironic_app.models import Node, Port
 from placement_app.models import Inventory, ProviderTrait, ResourceProvider
 from tests import builders
+from tests.builders import A_UUID
+from tests.ironic.builders import make_node
 
 pytestmark = pytest.mark.django_db
 
@@ -19,6 +22,31 @@ NODES = (
 def nodes(tmp_path):
     path = tmp_path / "nodes.csv"
     path.write_text(NODES)
+    return path
+
+
+def machine(name, **changes):
+    return {
+        "name": name,
+        "site": "grenoble",
+        "cluster": "chartreuse2",
+        "arch": "x86_64",
+        "threads": 40,
+        "cores": 20,
+        "ram_mb": 32768,
+        "disks": [{"gb": 1200, "interface": "SAS", "type": "HDD"}],
+        "nics": [{"enabled": True, "gbps": 10, "interface": "Ethernet", "mac": "02:de:68:cf:91:ef"}],
+    } | changes
+
+
+@pytest.fixture
+def bare_metal(tmp_path):
+    cards = [
+        {"enabled": True, "gbps": 10, "interface": "Ethernet", "mac": "02:de:68:cf:91:f0"},
+        {"enabled": True, "gbps": 100, "interface": "Omni-Path", "mac": "02:de:68:cf:91:f1"},
+    ]
+    path = tmp_path / "bare-metal.jsonl"
+    path.write_text("\n".join(map(json.dumps, [machine("chartreuse2-1"), machine("chartreuse2-2", nics=cards)])))
     return path
 
 
@@ -60,7 +88,13 @@ class TestLoadMachines:
     def test_a_bare_metal_machine_has_its_disks_whole_gpus_and_qualities(self):
         load(DATA / "grid5000-nodes.jsonl.gz")
 
-        assert stock("drac-10") == {"VCPU": 160, "MEMORY_MB": 131072, "DISK_GB": 2000, "PGPU": 4}
+        assert stock("drac-10") == {
+            "CUSTOM_DRAC": 1,
+            "VCPU": 160,
+            "MEMORY_MB": 131072,
+            "DISK_GB": 2000,
+            "PGPU": 4,
+        }
         traits = set(ProviderTrait.objects.filter(provider__name="drac-10").values_list("trait__name", flat=True))
         assert traits >= {"HW_ARCH_PPC64LE", "STORAGE_DISK_HDD", "CUSTOM_CLUSTER_DRAC", "CUSTOM_SITE_GRENOBLE"}
         assert traits >= {"CUSTOM_GPU_MODEL_TESLA_P100_SXM2_16GB", "CUSTOM_NETWORK_INFINIBAND"}
@@ -129,7 +163,76 @@ class TestLoadMachines:
         told = json.loads(load(nodes, "--json"))
 
         assert told["command"] == "load_machines"
-        assert told["summary"] == {"created": 3, "changed": 0, "unchanged": 0}
+        assert told["summary"] == {
+            "created": 3,
+            "changed": 0,
+            "unchanged": 0,
+            "nodes": {"created": 0, "changed": 0, "unchanged": 0},
+            "ports": {"created": 0, "unchanged": 0},
+        }
+
+
+class TestLoadingBareMetal:
+    def test_counts_nodes_and_ports_too(self, bare_metal):
+        told = json.loads(load(bare_metal, "--json"))
+
+        assert told["summary"] == {
+            "created": 2,
+            "changed": 0,
+            "unchanged": 0,
+            "nodes": {"created": 2, "changed": 0, "unchanged": 0},
+            "ports": {"created": 3, "unchanged": 0},
+        }
+
+    def test_loading_again_changes_nothing(self, bare_metal):
+        load(bare_metal)
+        nodes, providers = list(Node.objects.values()), generations()
+
+        told = load(bare_metal)
+
+        assert told == (
+            "2 machines: 0 new, 0 corrected, 2 as they were. "
+            "2 nodes: 0 new, 0 corrected, 2 as they were; 0 new ports.\n"
+        )
+        assert (list(Node.objects.values()), generations()) == (nodes, providers)
+
+    def test_a_dry_run_says_what_would_be_and_changes_nothing(self, bare_metal):
+        told = load(bare_metal, "--dry-run")
+
+        assert told == (
+            "Would be: 2 machines: 2 new, 0 corrected, 0 as they were. "
+            "2 nodes: 2 new, 0 corrected, 0 as they were; 3 new ports. Nothing was changed.\n"
+        )
+        assert not Node.objects.exists()
+        assert not ResourceProvider.objects.exists()
+
+    def test_all_the_machines_that_come_with_the_project_are_enrolled(self):
+        load(DATA / "grid5000-nodes.jsonl.gz")
+
+        assert (Node.objects.count(), Port.objects.count()) == (939, 1486)
+        assert set(Node.objects.values_list("uuid")) == set(ResourceProvider.objects.values_list("uuid"))
+
+    def test_a_network_card_that_another_node_has_is_told(self, bare_metal):
+        other = make_node()
+        Port.objects.create(uuid=A_UUID, node=other, address="02:de:68:cf:91:ef")
+
+        with pytest.raises(CommandError, match="A port with MAC address 02:de:68:cf:91:ef already exists"):
+            load(bare_metal)
+
+        assert list(Node.objects.all()) == [other]
+
+    def test_a_card_that_comes_twice_in_the_file_is_a_fault(self, bare_metal):
+        bare_metal.write_text(json.dumps(machine("chartreuse2-1")) + "\n" + json.dumps(machine("chartreuse2-2")))
+
+        with pytest.raises(CommandError, match=f"02:de:68:cf:91:ef is already in {bare_metal}:1"):
+            load(bare_metal)
+
+    @pytest.mark.parametrize("name", ["two words", "a/b"])
+    def test_a_name_that_no_node_can_have_is_a_fault(self, bare_metal, name):
+        bare_metal.write_text(json.dumps(machine(name)))
+
+        with pytest.raises(CommandError, match="not a host name"):
+            load(bare_metal)
 
 
 class TestAFileThatCannotBeLoaded:

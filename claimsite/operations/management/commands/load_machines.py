@@ -1,4 +1,4 @@
-"""Load real machines as resource providers."""
+"""Load real machines as resource providers, and bare metal as nodes too."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ from claimsite.foundation.errors import DomainError
 from claimsite.foundation.origin import Door, Origin
 from claimsite.machines import reading
 from claimsite.machines.record import Machine
-from placement_app.services import machines
-from placement_app.services.machines import Report
+from claimsite.operations import enrolment
+from claimsite.operations.enrolment import Report
+from ironic_app.services import machines as node_machines
+from placement_app.services import machines as provider_machines
 
 AT_ONCE = 200
 """Machines in one transaction: other writers wait no longer than that takes."""
 SHOWN_FAULTS = 20
+_Sorted = provider_machines.Report | node_machines.Report
 
 EXAMPLES = """
 examples:
@@ -37,8 +40,9 @@ exit status: 0 loaded (or nothing to do), 1 a file can't be read or has faults: 
 class Command(BaseCommand):
     help = (
         "Load machines as resource providers with their inventories, traits and aggregates, from the CSV of openb or "
-        "the JSONL of Grid'5000 (also with .gz); the format is recognised. A file with a faulty row is not loaded at "
-        "all. Loading again corrects what differs and takes nothing away."
+        "the JSONL of Grid'5000 (also with .gz); the format is recognised. The machines of Grid'5000 are bare metal: "
+        "each also becomes a node, available and powered off, with its ports. A file with a faulty row is not loaded "
+        "at all. Loading again corrects what differs and takes nothing away."
     )
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
@@ -69,12 +73,14 @@ class Command(BaseCommand):
 
     def _tell(self, files: Sequence[Path], report: Report, *, dry_run: bool, as_json: bool) -> None:
         if as_json:
+            nodes = report.nodes
             summary = {
-                "created": len(report.created),
-                "changed": len(report.changed),
-                "unchanged": len(report.unchanged),
+                **_counts(report.providers),
+                "nodes": _counts(nodes),
+                "ports": {"created": nodes.new_ports, "unchanged": nodes.known_ports},
             }
-            self._print_document(files, dry_run=dry_run, summary=summary, changed=report.changed, faults=[])
+            changed = sorted({*report.providers.changed, *nodes.changed})
+            self._print_document(files, dry_run=dry_run, summary=summary, changed=changed, faults=[])
             return
         self.stdout.write(f"Would be: {_sentence(report)} Nothing was changed." if dry_run else _sentence(report))
 
@@ -94,19 +100,34 @@ class Command(BaseCommand):
 
 
 def _preview(part: Sequence[Machine]) -> Report:
-    return machines.preview(machines=part)
+    return enrolment.preview(machines=part)
 
 
 def _load(part: Sequence[Machine]) -> Report:
-    return machines.load(machines=part, origin=Origin(door=Door.COMMAND, actor="load_machines"))
+    return enrolment.load(machines=part, origin=Origin(door=Door.COMMAND, actor="load_machines"))
 
 
 def _sentence(report: Report) -> str:
-    created, changed, unchanged = len(report.created), len(report.changed), len(report.unchanged)
+    told = f"{_counted(report.providers, 'machines')}."
+    if any(_counts(report.nodes).values()):
+        told += f" {_counted(report.nodes, 'nodes')}; {report.nodes.new_ports:,} new ports."
+    return told
+
+
+def _counted(report: _Sorted, noun: str) -> str:
+    counts = _counts(report)
     return (
-        f"{created + changed + unchanged:,} machines: {created:,} new, {changed:,} corrected, "
-        f"{unchanged:,} as they were."
+        f"{sum(counts.values()):,} {noun}: {counts['created']:,} new, {counts['changed']:,} corrected, "
+        f"{counts['unchanged']:,} as they were"
     )
+
+
+def _counts(report: _Sorted) -> dict[str, int]:
+    return {
+        "created": len(report.created),
+        "changed": len(report.changed),
+        "unchanged": len(report.unchanged),
+    }
 
 
 def _progress(found: Sequence[Machine], *, shown: bool) -> Iterator[list[Machine]]:
