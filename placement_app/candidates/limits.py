@@ -84,13 +84,26 @@ class Gathering:
     def is_cut_short(self) -> bool:
         return self.is_at_its_most and not self.has_what_was_asked_for
 
-    def add(self, candidate: Candidate) -> None:
+    def take(self, candidates: Iterator[Candidate]) -> list[Candidate]:
+        """Keep of these what is wanted, and make no more of them than that. Returns at least those newly kept."""
+        if self.bounds.sample is None:
+            bounds = [bound - self.seen for bound in (self.bounds.limit, self.bounds.most) if bound is not None]
+            taken = list(itertools.islice(candidates, min(bounds, default=None)))
+            self.kept += taken
+            self.seen += len(taken)
+            return taken
+        most = self.bounds.most
+        for candidate in itertools.islice(candidates, None if most is None else most - self.seen):
+            self._draw(candidate, self.bounds.sample)
+        return self.kept
+
+    def _draw(self, candidate: Candidate, source: random.Random) -> None:
         self.seen += 1
         limit = self.bounds.limit
         if limit is None or len(self.kept) < limit:
             self.kept.append(candidate)
-        elif self.bounds.sample is not None:
-            # Each of those seen so far is among the kept with equal chance, and only the kept take room.
-            place = self.bounds.sample.randrange(self.seen)
-            if place < limit:
-                self.kept[place] = candidate
+            return
+        # Each of those seen so far is among the kept with equal chance, and only the kept take room.
+        place = source.randrange(self.seen)
+        if place < limit:
+            self.kept[place] = candidate

@@ -190,7 +190,8 @@ class Loader:
         for row in _of_providers(STOCK_COLUMNS, "inventory", providers):
             # Rows of providers that came in between are none of ours.
             if (provider := providers.get(row[0])) is not None:
-                provider.stocks[row[1]] = Stock._make(row[2:])
+                # Stock._make(row[2:]), in half the time: there are as many rows as providers times classes.
+                provider.stocks[row[1]] = tuple.__new__(Stock, row[2:])
         for pk, traits in self._sets("trait", "providertrait", providers):
             providers[pk].traits = traits
         if aggregates is None or aggregates:

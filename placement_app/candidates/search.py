@@ -30,7 +30,7 @@ def find(request: SearchRequest, bounds: Bounds) -> Result:
     result = search(request, loading.Loader(request, plan, survey, bounds).snapshots(), bounds)
     if not result.is_complete:
         logger.warning("A search for candidates was cut short after %d: %s", len(result.candidates), request)
-    traits = frozenset().union(*(member.traits for tree in result.trees for member in tree.members))
+    traits = frozenset().union(*{member.traits for tree in result.trees for member in tree.members})
     return dataclasses.replace(result, trait_order=loading.order_of_traits(traits))
 
 
@@ -43,22 +43,18 @@ def search(request: SearchRequest, snapshots: Iterable[Snapshot], bounds: Bounds
     seen: set[tuple[Provider, ...]] = set()
     candidates: Iterator[Candidate]
     for snapshot in snapshots:
-        here = {tree.root.uuid: tree for tree in (*snapshot.sharing_trees, *snapshot.trees)}
         if snapshot.is_judged:
             candidates = (Candidate.alone(plan, tree.root) for tree in snapshot.trees)
         else:
             candidates = bounds.in_turn(candidates_of(plan, anchor, patience, seen) for anchor in snapshot.anchors())
-        for candidate in candidates:
-            gathering.add(candidate)
-            for provider in candidate.amounts:
-                trees[provider.root_uuid] = here[provider.root_uuid]
-            if gathering.is_full:
-                break
+        taken = gathering.take(candidates)
+        here = {tree.root.uuid: tree for tree in (*snapshot.sharing_trees, *snapshot.trees)}
+        trees.update((uuid, here[uuid]) for uuid in roots_of(taken) if uuid in here)
         if gathering.is_full or patience.is_spent:
             break
     return Result(
         candidates=sorted(gathering.kept, key=operator.attrgetter("anchor.pk")),
-        trees=_trees_of(gathering.kept, trees),
+        trees=sorted((trees[uuid] for uuid in roots_of(gathering.kept)), key=operator.attrgetter("root.pk")),
         is_complete=not gathering.is_cut_short and not patience.gave_up,
     )
 
@@ -79,9 +75,9 @@ def in_trees_by_root(request: SearchRequest, roots: Mapping[str, str]) -> Search
     )
 
 
-def _trees_of(candidates: Iterable[Candidate], trees: Mapping[str, Tree]) -> list[Tree]:
-    roots = {provider.root_uuid for candidate in candidates for provider in candidate.amounts}
-    return sorted((trees[uuid] for uuid in roots), key=operator.attrgetter("root.pk"))
+def roots_of(candidates: Iterable[Candidate]) -> set[str]:
+    """The roots of all providers that give something."""
+    return {provider.root_uuid for candidate in candidates for provider in candidate.amounts}
 
 
 def candidates_of(

@@ -129,10 +129,11 @@ class Summaries:
 
     def of(self, provider: Provider) -> str:
         names, only = self.names, self.only
+        stocks = provider.stocks.items()
+        if only is not None:
+            stocks = {name: stock for name, stock in stocks if name in only}.items()
         resources = [
-            f'{names[name]}:{{"capacity":{stock.shown_capacity},"used":{stock.used}}}'
-            for name, stock in provider.stocks.items()
-            if only is None or name in only
+            f'{names[name]}:{{"capacity":{stock.shown_capacity},"used":{stock.used}}}' for name, stock in stocks
         ]
         traits = f',"traits":{self._traits(provider.traits)}' if self.shows_traits else ""
         tree = self._tree(provider) if self.shows_trees else ""
