@@ -19,7 +19,8 @@ from placement_app.candidates.snapshot import Provider
 TOO_MUCH = 2_147_483_648
 """More than any provider may give at once. No column is wide enough for whatever a client may write."""
 NO_LIMIT = 9_223_372_036_854_775_807
-COLUMNS = "p.id, p.uuid, p.name, p.root_uuid, p.parent_uuid"
+# A root is its own root, also where an import from elsewhere forgot to say so.
+COLUMNS = "p.id, p.uuid, p.name, p.uuid, p.parent_uuid"
 
 
 @dataclass(frozen=True, slots=True)
