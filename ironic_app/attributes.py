@@ -14,6 +14,10 @@ class Unfit(Exception):
     """A value that the attribute cannot take. The text says which and why."""
 
 
+class Misshapen(Unfit):
+    """A value of the wrong type or length: whoever tells it says of what document it is a part."""
+
+
 Check = Callable[[str, Any], Any]
 """(attribute's name, value) → the value as it is stored. Raises Unfit."""
 
@@ -27,17 +31,19 @@ _CONDUCTOR_GROUP = re.compile(r"[A-Za-z0-9_\-.]{0,255}").fullmatch
 def text(longest: int = 255) -> Check:
     def check(name: str, value: Any) -> str | None:
         if value is not None and not isinstance(value, str):
-            raise Unfit(f"{value!r} is not of type 'string', 'null' ({name})")
+            raise Misshapen(f"{_short(value)} is not of type 'string', 'null'")
         if value is not None and len(value) > longest:
-            raise Unfit(f"{name} must be at most {longest} characters long, not {len(value)}")
+            raise Misshapen(f"{_short(value)} is too long: {name} takes {longest} characters, not {len(value)}")
         return value
 
     return check
 
 
 def required_text(name: str, value: Any) -> str:
+    if value is None:
+        raise Misshapen(f"{name!r} is a required property")
     if not isinstance(value, str) or not 0 < len(value) <= 255:
-        raise Unfit(f"{value!r} is not a string of 1 to 255 characters ({name})")
+        raise Misshapen(f"{_short(value)} is not a string of 1 to 255 characters")
     return value
 
 
@@ -46,7 +52,7 @@ def logical_name(name: str, value: Any) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str) or not _NAME(value) or value in RESERVED_NAMES or canonical_uuid(value):
-        raise Unfit(f"Invalid name: {value!r}")
+        raise Unfit(f"invalid name {_short(value)}")
     return value
 
 
@@ -55,10 +61,10 @@ def uuid(name: str, value: Any) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise Unfit(f"{value!r} is not of type 'string', 'null' ({name})")
+        raise Misshapen(f"{_short(value)} is not of type 'string', 'null'")
     canonical = canonical_uuid(value)
     if canonical is None:
-        raise Unfit(f"Expected UUID for {name}: {value}")
+        raise Unfit(f"Expected UUID for {name}: {value:.100}")
     return canonical
 
 
@@ -67,7 +73,7 @@ def optional_flag(name: str, value: Any) -> bool | None:
         return value
     if isinstance(value, str) and value.lower() in TRUE | FALSE:
         return value.lower() in TRUE
-    raise Unfit(f"Expected boolean for {name}: {value}")
+    raise Unfit(no_flag(name, value))
 
 
 def flag(name: str, value: Any) -> bool:
@@ -78,7 +84,7 @@ def document(name: str, value: Any) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise Unfit(f"{value!r} is not of type 'object' ({name})")
+        raise Misshapen(f"{_short(value)} is not of type 'object', 'null'")
     return value
 
 
@@ -87,8 +93,18 @@ def conductor_group(name: str, value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, str) or not _CONDUCTOR_GROUP(value):
-        raise Unfit(f"Invalid conductor group: {value!r}")
+        raise Unfit(f"Invalid conductor group: {_short(value)}")
     return value.lower()
+
+
+def no_flag(name: str, value: Any) -> str:
+    """What is wrong with a value that is no boolean."""
+    known = ", ".join(map(repr, sorted(TRUE | FALSE)))
+    return f"Invalid {name}: Unrecognized value {_short(value)}, acceptable values are: {known}"
+
+
+def _short(value: Any) -> str:
+    return f"{value!r:.100}"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -251,4 +251,4 @@ class HistoryEntryNotFound(NotFound):
 class MarkerNotFound(NotFound):
     """A page was asked for that begins behind a row which is not there (any more)."""
 
-    message = "The marker is unknown: {noun} {marker} could not be found."
+    message = "{noun} {marker} could not be found."

@@ -80,9 +80,9 @@ def _respond(error: Exception, context: dict[str, Any]) -> HttpResponse:
         case InvalidBody() | InvalidQuery():
             return document(400, str(error))
         case VersionUnparsable():
-            return document(406, "Invalid value for X-OpenStack-Ironic-API-Version header")
+            return routing(406, "Invalid value for X-OpenStack-Ironic-API-Version header")
         case VersionUnacceptable():
-            return document(406, _of_version(str(error)))
+            return routing(406, _of_version(str(error)))
         case BodyTooLong() | RequestDataTooBig():
             return HttpResponse(
                 "The request is larger than the service accepts.", status=413, content_type="text/plain"
@@ -144,8 +144,8 @@ def document(status: int, text: str, *, code: str | None = None, retry_after: in
     return response
 
 
-def routing(status: int) -> HttpResponse:
-    return _wrapped(status, {"code": status, "title": TITLES[status], "description": ""})
+def routing(status: int, text: str = "") -> HttpResponse:
+    return _wrapped(status, {"code": status, "title": TITLES[status], "description": text})
 
 
 def _wrapped(status: int, fault: dict[str, Any]) -> HttpResponse:

@@ -53,6 +53,12 @@ def alive(*, conductor_group: str | None = None) -> set[str]:
     return set(conductors.values_list(Lower("hostname"), flat=True))
 
 
+def in_charge(*, driver: str, conductor_group: str) -> str | None:
+    """The host name of a living conductor that works for this driver in this group; None if there is none."""
+    working = Conductor.objects.filter(last_seen_at__gt=_deadline(), conductor_group=conductor_group).order_by("pk")
+    return next((conductor.hostname for conductor in working if driver in conductor.drivers), None)
+
+
 @write_transaction
 def sign_on(*, hostname: str, conductor_group: str, drivers: list[str]) -> None:
     """The conductor is there and works. A second one of the same name takes the first one's place."""

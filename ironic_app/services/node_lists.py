@@ -67,12 +67,15 @@ def shards() -> dict[str | None, int]:
     return dict(Node.objects.order_by("shard").values_list("shard").annotate(Count("pk")))
 
 
-def children(*, ident: str, access: Access = FULL) -> list[str]:
-    """The uuids of the nodes that have this one as their parent. Raises NodeNotFound, Forbidden."""
-    parent = get(ident=ident, columns=["uuid"], access=access)
-    return list(
-        Node.objects.filter(access.visible, parent_id=parent["uuid"]).order_by("pk").values_list("uuid", flat=True)
-    )
+def children(*, ident: str, access: Access = FULL) -> tuple[str, list[str]]:
+    """The node's uuid, and those of the nodes that have it as their parent. Raises NodeNotFound, Forbidden."""
+    parent: Any = get(ident=ident, columns=["uuid"], access=access)["uuid"]
+    nodes = Node.objects.filter(access.visible, parent_id=parent).order_by("pk")
+    return parent, list(nodes.values_list("uuid", flat=True))
+
+
+def is_name(text: str) -> bool:
+    return Node.objects.filter(name=text).exists()
 
 
 def _condition(search: Search) -> Q:

@@ -46,7 +46,7 @@ def remove(*, ident: str, trait: str, origin: Origin, access: Access = FULL) -> 
 
     def without(had: set[str]) -> set[str]:
         if trait not in had:
-            raise errors.NodeTraitNotFound(node=ident, trait=trait)
+            raise KeyError(trait)
         return had - {trait}
 
     _change(ident, without, origin, access)
@@ -54,7 +54,10 @@ def remove(*, ident: str, trait: str, origin: Origin, access: Access = FULL) -> 
 
 def _change(ident: str, change: Callable[[set[str]], set[str]], origin: Origin, access: Access) -> None:
     node = locks.node(ident, access=access)
-    traits = change(set(node.traits))
+    try:
+        traits = change(set(node.traits))
+    except KeyError as missing:
+        raise errors.NodeTraitNotFound(node=node.uuid, trait=missing.args[0]) from None
     if len(traits) > MOST_TRAITS:
         raise errors.Invalid(text=f"Node {node.uuid} can not have more than {MOST_TRAITS} traits.")
     locks.ensure_free(node)

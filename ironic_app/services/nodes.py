@@ -15,7 +15,7 @@ from ironic_app.attributes import ATTRIBUTES
 from ironic_app.locks import FULL, Access
 from ironic_app.models import Chassis, Node
 from ironic_app.patching import Op, Operation, Patch
-from ironic_app.services import association, drivers, edit_rules, node_rows, ownership_log
+from ironic_app.services import association, conductors, drivers, edit_rules, node_rows, ownership_log
 from ironic_app.services.conflict_log import records_refusals
 
 
@@ -35,7 +35,7 @@ def create(*, values: Mapping[str, Any], origin: Origin, provision_state: str = 
 
     Raises Invalid, NodeAlreadyExists, DuplicateName, InstanceAssociated.
     """
-    fitting = {name: _checked(name, value, attributes.CREATABLE) for name, value in values.items()}
+    fitting = {name: _checked_new(name, value) for name, value in values.items()}
     node = Node(
         **{ATTRIBUTES[name].column: value for name, value in fitting.items() if value is not None}
         | {"uuid": fitting.get("uuid") or new_uuid(), "provision_state": provision_state}
@@ -44,6 +44,7 @@ def create(*, values: Mapping[str, Any], origin: Origin, provision_state: str = 
         raise errors.Invalid(text="Schema error for node: 'driver' is a required property")
     for name, value in _hardware(vars(node)).items():
         setattr(node, name, value)
+    node.conductor = conductors.in_charge(driver=node.driver, conductor_group=node.conductor_group)
     _ensure_neighbours(node, {"chassis_id": node.chassis_id, "parent_id": node.parent_id})
     try:
         node_rows.insert(node=node, origin=origin)
@@ -149,7 +150,7 @@ def _changes(node: Node, patch: Patch, *, reset_interfaces: bool) -> dict[str, A
     written = dict.fromkeys(operation.root for operation in patch if operation.op is not Op.TEST)
     changes = {}
     for name in written:
-        value, column = _checked(name, result[name]), ATTRIBUTES[name].column
+        value, column = _checked(node, name, result[name]), ATTRIBUTES[name].column
         if value != getattr(node, column):
             changes[column] = value
     if reset_interfaces:
@@ -171,13 +172,25 @@ def _canonical(operation: Operation) -> Operation:
         return operation
 
 
-def _checked(name: str, value: Any, checks: Mapping[str, Any] | None = None) -> Any:
-    check = checks[name] if checks else ATTRIBUTES[name].check
+def _checked(node: Node, name: str, value: Any) -> Any:
+    check = ATTRIBUTES[name].check
     assert check is not None, f"{name} is not for writing"
     try:
         return check(name, value)
+    except attributes.Misshapen as error:
+        raise errors.Invalid(text=f"Schema error for patch: {error}") from None
     except attributes.Unfit as error:
-        raise errors.Invalid(text=str(error)) from None
+        text = f"Node {node}: Cannot change name to {error}" if name == "name" else str(error)
+        raise errors.Invalid(text=text) from None
+
+
+def _checked_new(name: str, value: Any) -> Any:
+    try:
+        return attributes.CREATABLE[name](name, value)
+    except attributes.Misshapen as error:
+        raise errors.Invalid(text=f"Schema error for node: {error}") from None
+    except attributes.Unfit as error:
+        raise errors.Invalid(text=f"Cannot create node with {error}" if name == "name" else str(error)) from None
 
 
 def _wanted(patch: Patch) -> str | None:

@@ -32,7 +32,7 @@ class Page:
 
 
 def page(
-    rows: QuerySet[M], paging: Paging, *, columns: Sequence[str], noun: str = "node", marker_column: str = "uuid"
+    rows: QuerySet[M], paging: Paging, *, columns: Sequence[str], noun: str = "Node", marker_column: str = "uuid"
 ) -> Page:
     """One page of ``rows``, with only these columns. Two statements at most. Raises MarkerNotFound."""
     rows = rows.order_by(*_order(paging))

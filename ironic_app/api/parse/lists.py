@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from django.conf import settings
 
 from claimsite.foundation.openstack.microversion import Microversion
 from claimsite.foundation.uuids import canonical_uuid
+from ironic_app import attributes
 from ironic_app.api import features
 from ironic_app.api.errors import NotInThisVersion, Refusal
 from ironic_app.attributes import FALSE, TRUE
@@ -24,7 +25,7 @@ def paging(query: Query, *, sortable: Mapping[str, str], marker_is_uuid: bool = 
     """
     sort_key = query.get("sort_key", "id")
     if sort_key not in sortable and sort_key != "id":
-        raise Refusal(400, f"The sort_key value {sort_key} is an invalid field for sorting")
+        raise Refusal(400, f'The sort_key value "{sort_key}" is an invalid field for sorting')
     direction = query.get("sort_dir", "asc")
     if direction not in {"asc", "desc"}:
         raise Refusal(400, f"Invalid sort direction: {direction}. Acceptable values are 'asc' or 'desc'")
@@ -45,7 +46,8 @@ def limit(text: str | None) -> int:
     if text is None:
         return settings.BAREMETAL_PAGE_LIMIT
     if not text.isdecimal() or not text.isascii() or not int(text):
-        raise Refusal(400, "Limit must be positive" if text.lstrip("-").isdecimal() else f"Invalid limit: {text}")
+        is_number = text.lstrip("-").isdecimal()
+        raise Refusal(400, "Limit must be positive" if is_number else f"Expected an integer for limit: {text}")
     return min(int(text), settings.BAREMETAL_PAGE_LIMIT)
 
 
@@ -57,9 +59,9 @@ def fields(query: Query, *, since: Mapping[str, Microversion], version: Microver
     if "fields" not in query:
         return None
     names = [name for name in query["fields"].lower().split(",") if name]
-    unknown = sorted(set(names) - since.keys() - {"links"})
-    if unknown:
-        raise Refusal(400, f'Field(s) "{", ".join(unknown)}" are not valid')
+    for name in names:
+        if name not in since and name != "links":
+            raise Refusal(400, f"Field {name} is not a valid field.")
     if any(since[name] > version for name in names if name != "links"):
         raise NotInThisVersion
     return tuple(name for name in names if name != "links")
@@ -67,7 +69,7 @@ def fields(query: Query, *, since: Mapping[str, Microversion], version: Microver
 
 def flag(name: str, text: str) -> bool:
     if text.lower() not in TRUE | FALSE:
-        raise Refusal(400, f"Invalid value for {name}: {text}. Expected a boolean")
+        raise Refusal(400, attributes.no_flag(name, text))
     return text.lower() in TRUE
 
 
@@ -76,9 +78,3 @@ def uuid(name: str, text: str) -> str:
     if canonical is None:
         raise Refusal(400, f"Expected UUID for {name}: {text}")
     return canonical
-
-
-def one_of(name: str, text: str, values: Collection[str]) -> str:
-    if text not in values:
-        raise Refusal(400, f"Invalid value for {name}: {text}. Expected one of {', '.join(sorted(values))}")
-    return text

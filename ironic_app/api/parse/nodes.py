@@ -16,7 +16,7 @@ from ironic_app.attributes import ATTRIBUTES
 from ironic_app.patching import Op
 from ironic_app.services.node_lists import Search
 
-FAULTS = frozenset({"power failure", "clean failure", "rescue abort failure", "service failure"})
+FAULTS = ("power failure", "clean failure", "rescue abort failure", "service failure")
 
 SORTABLE = {name: ATTRIBUTES[name].column for name in SINCE if name not in UNSORTABLE}
 TESTABLE = SINCE.keys() - {"driver_info", "driver_internal_info", "instance_info"}
@@ -50,10 +50,10 @@ QUERY: dict[str, Microversion] = lists.PAGING | {
 _EXACTLY: dict[str, Callable[[str, str], Any]] = {
     "instance_uuid": lists.uuid,
     "maintenance": lists.flag,
-    "provision_state": lambda name, text: lists.one_of(name, text.lower(), states.PROVISION_STATES),
+    "provision_state": lambda name, text: _known_state(text),
     "driver": lambda name, text: text,
     "resource_class": lambda name, text: text,
-    "fault": lambda name, text: lists.one_of(name, text, FAULTS),
+    "fault": lambda name, text: _known_fault(text),
     "conductor_group": lambda name, text: text.lower(),
     "conductor": lambda name, text: text,
     "owner": lambda name, text: text,
@@ -81,6 +81,18 @@ def search(query: Mapping[str, str]) -> Search:
     )
 
 
+def _known_state(text: str) -> str:
+    if text.lower() not in states.PROVISION_STATES:
+        raise Refusal(400, f'Provision state "{text}" is not valid')
+    return text.lower()
+
+
+def _known_fault(text: str) -> str:
+    if text not in FAULTS:
+        raise Refusal(400, f'Unrecognized fault "{text}" is specified, allowed faults are {FAULTS}')
+    return text
+
+
 def patch(body: Any, version: Microversion) -> patching.Patch:
     """Raises a 400 for what is no patch of a node, a 406 for attributes that are newer than ``version``."""
     operations = patches.patch(body, version=version, patchable=attributes.PATCHABLE, testable=TESTABLE, since=SINCE)
@@ -96,9 +108,9 @@ def values(body: Any, version: Microversion) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise Refusal(400, f"Schema error for node: {body!r:.200} is not of type 'object'")
     if unknown := sorted(body.keys() - attributes.CREATABLE.keys()):
-        raise Refusal(
-            400, f"Schema error for node: Additional properties are not allowed ({', '.join(map(repr, unknown))})"
-        )
+        names = ", ".join(map(repr, unknown))
+        were = "was" if len(unknown) == 1 else "were"
+        raise Refusal(400, f"Schema error for node: Additional properties are not allowed ({names} {were} unexpected)")
     if any(SINCE[name] > version for name in body):
         raise NotInThisVersion
     return body

@@ -55,8 +55,8 @@ class IronicViewSet(OpenStackViewSet):
 
     door = Door.BAREMETAL
     enforcer = policies.enforcer
-    hidden_since: ClassVar[bool] = True
-    """Whether a method before its version is unknown (404). Else it is not allowed (405)."""
+    status_before: ClassVar[int] = 404
+    """What a method answers before its version: unknown (404), not allowed (405), or not acceptable (406)."""
     longest_body_bytes: ClassVar[int] = ONE_MIB
 
     # --- the checks -------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ class IronicViewSet(OpenStackViewSet):
     def check_since(self, request: Request) -> None:
         since = self.since.get(request.method or "")
         if since is not None and self.microversion < since:
-            raise Unroutable(404 if self.hidden_since else 405)
+            raise NotInThisVersion if self.status_before == 406 else Unroutable(self.status_before)
 
     # --- for handlers -----------------------------------------------------------------------------------------------
     def has(self, feature: Microversion) -> bool:

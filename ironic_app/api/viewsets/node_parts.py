@@ -28,11 +28,13 @@ class NodeStatesViewSet(NodesViewSet):
 class NodeMaintenanceViewSet(NodesViewSet):
     def update(self, request: Request, node: str) -> HttpResponse:
         body = self.body(default={})
-        if not isinstance(body, dict) or body.keys() - {"reason"}:
-            raise Refusal(400, "Schema error for maintenance: only a reason can be given")
+        if not isinstance(body, dict):
+            raise Refusal(400, f"Schema error for maintenance: {body!r:.200} is not of type 'object'")
+        if unknown := sorted(body.keys() - {"reason"}):
+            raise Refusal(400, f"Unexpected arguments: {', '.join(unknown)}")
         reason = body.get("reason")
         if reason is not None and not isinstance(reason, str):
-            raise Refusal(400, f"Schema error for maintenance: {reason!r:.200} is not of type 'string'")
+            raise Refusal(400, f"Expected string for reason: {reason!r:.200}")
         nodes.set_maintenance(
             ident=self.ident(node),
             on=True,
@@ -58,6 +60,7 @@ class NodeValidateViewSet(NodesViewSet):
 
 class NodeTraitsViewSet(NodesViewSet):
     since = dict.fromkeys(["GET", "PUT", "DELETE"], features.TRAITS)
+    status_before = 406
 
     def list(self, request: Request, node: str) -> HttpResponse:
         self.query({})
@@ -83,6 +86,7 @@ class NodeTraitsViewSet(NodesViewSet):
 
 class NodeTraitViewSet(NodesViewSet):
     since = dict.fromkeys(["PUT", "DELETE"], features.TRAITS)
+    status_before = 406
 
     def update(self, request: Request, node: str, trait: str) -> HttpResponse:
         if self.body(default=None) is not None:
@@ -102,7 +106,9 @@ class NodeChildrenViewSet(NodesViewSet):
 
     def list(self, request: Request, node: str) -> HttpResponse:
         self.query({})
-        return self.answer({"children": node_lists.children(ident=self.ident(node), access=self.access("node:get"))})
+        parent, children = node_lists.children(ident=self.ident(node), access=self.access("node:get"))
+        link = {"href": f"{self.base_url}/v1/nodes?parent_node={parent}", "rel": "children"}
+        return self.answer({"children": children, "links": link})
 
 
 class ShardsViewSet(IronicViewSet):

@@ -32,7 +32,7 @@ class NodesViewSet(IronicViewSet):
 
     def ident(self, text: str) -> str:
         """The address of a node as the services take it. Raises NodeNotFound for names before there were any."""
-        if not self.has(features.NO_SUFFIX) and canonical_uuid(text.removesuffix(".json")):
+        if text.endswith(".json") and not self.has(features.NO_SUFFIX) and not node_lists.is_name(text):
             text = text.removesuffix(".json")
         if canonical_uuid(text) is None and not self.has(features.NODE_NAME):
             raise NodeNotFound(node=text)
@@ -63,13 +63,11 @@ class NodeListViewSet(NodesViewSet):
         query = self.query(parse.QUERY)
         detail = lists.flag("detail", query["detail"]) if "detail" in query else False
         if detail and "fields" in query:
-            raise Refusal(400, "Can't fetch a subset of fields with 'detail' set")
+            raise Refusal(400, "Can not specify ?detail=True and fields in the same request.")
         return self.page("nodes", query, None if detail else self.fields(query) or schemas.SHORT)
 
     def list_whole(self, request: Request) -> HttpResponse:
-        query = self.query(parse.QUERY)
-        if "fields" in query:
-            raise Refusal(400, "Can't fetch a subset of fields with 'detail' set")
+        query = self.query({name: since for name, since in parse.QUERY.items() if name != "fields"})
         return self.page("nodes/detail", query, None)
 
     def create(self, request: Request) -> HttpResponse:

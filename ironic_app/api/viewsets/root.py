@@ -9,6 +9,7 @@ from claimsite.foundation.openstack.microversion import Microversion
 from ironic_app.api import features
 from ironic_app.api.viewsets.base import IronicViewSet
 
+MANUAL = "https://docs.openstack.org/ironic/latest/contributor/webapi.html"
 COLLECTIONS: dict[str, Microversion] = {
     "chassis": features.BASE,
     "nodes": features.BASE,
@@ -68,8 +69,11 @@ class V1ViewSet(OpenViewSet):
     def retrieve(self, request: Request, **_: Any) -> HttpResponse:
         document = {
             "id": "v1",
-            "links": [{"href": f"{self.base_url}/v1/", "rel": "self"}],
-            "media_types": [{"base": "application/json", "type": "application/vnd.openstack.ironic.v1+json"}],
+            "links": [
+                {"href": f"{self.base_url}/v1/", "rel": "self"},
+                {"href": MANUAL, "rel": "describedby", "type": "text/html"},
+            ],
+            "media_types": {"base": "application/json", "type": "application/vnd.openstack.ironic.v1+json"},
             "version": self.version_document(),
         }
         for name, since in COLLECTIONS.items():

@@ -3,6 +3,7 @@
 import pytest
 
 from ironic_app.models import Chassis, Node, OwnershipEvent
+from ironic_app.services import conductors
 from tests.ironic.builders import fault, make_node
 
 UUID = "8a6f0c6e-6f5d-4f7b-9c1e-0d6a1f1c2b3a"
@@ -23,6 +24,15 @@ class TestCreate:
         assert response.json() == baremetal.get(f"/v1/nodes/{node.uuid}").json()
         assert response.json()["provision_state"] == "enroll"
         assert response.json()["updated_at"] is None
+
+    def test_names_the_conductor_that_is_in_charge(self, baremetal):
+        conductors.sign_on(hostname="host-1", conductor_group="", drivers=["ipmi"])
+        conductors.sign_on(hostname="host-2", conductor_group="", drivers=["fake-hardware"])
+        conductors.sign_on(hostname="host-3", conductor_group="cellar", drivers=["fake-hardware"])
+
+        assert create(baremetal).json()["conductor"] == "host-2"
+        assert create(baremetal, conductor_group="Cellar").json()["conductor"] == "host-3"
+        assert create(baremetal, conductor_group="attic").json()["conductor"] is None
 
     @pytest.mark.parametrize(("version", "state"), [("1.1", "available"), ("1.10", "available"), ("1.11", "enroll")])
     def test_begins_in_the_state_of_the_version(self, baremetal, version, state):
@@ -174,3 +184,22 @@ class TestStory:
             ("claimed", "instance_uuid", INSTANCE, "created"),
             ("claimed", "owner", "p1", "created"),
         ]
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("values", "text"),
+        [
+            ({"driver": None}, "Schema error for node: 'driver' is a required property"),
+            (
+                {"nonsense": 1},
+                "Schema error for node: Additional properties are not allowed ('nonsense' was unexpected)",
+            ),
+            ({"name": "not a name"}, "Cannot create node with invalid name 'not a name'"),
+            ({"owner": 7}, "Schema error for node: 7 is not of type 'string', 'null'"),
+            ({"uuid": "node-1"}, "Expected UUID for uuid: node-1"),
+            ({"driver": "nonsense"}, "Could not find the following driver(s) or hardware type(s): nonsense."),
+        ],
+    )
+    def test_speak_in_the_services_words(self, baremetal, values, text):
+        assert fault(create(baremetal, **values))["faultstring"] == text

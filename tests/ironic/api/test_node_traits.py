@@ -69,7 +69,7 @@ class TestTraits:
     def test_were_unknown_before_their_version(self, baremetal, node, method):
         response = getattr(baremetal, method)("/v1/nodes/node-1/traits", version="1.36")
 
-        assert (response.status_code, fault(response)["code"]) == (404, 404)
+        assert (response.status_code, fault(response)["faultstring"]) == (406, "Request not acceptable.")
 
     def test_move_the_nodes_version(self, baremetal, node):
         before = baremetal.get("/v1/nodes/node-1")["ETag"]

@@ -361,7 +361,7 @@ class TestNeighbours:
 
         patch(baremetal, add("/parent_node", parent.uuid))
 
-        assert baremetal.get("/v1/nodes/parent/children").json() == {"children": [UUID]}
+        assert baremetal.get("/v1/nodes/parent/children").json()["children"] == [UUID]
         assert [each["name"] for each in baremetal.get("/v1/nodes").json()["nodes"]] == ["parent"]
 
     def test_are_never_ones_own_descendants(self, baremetal, node):

@@ -169,10 +169,17 @@ class TestAddress:
         assert baremetal.get("/v1/nodes/node-1", version="1.4").status_code == 404
 
     def test_may_end_in_json_before_that_was_part_of_a_name(self, baremetal):
-        node = make_node()
+        node = make_node(name="node-1")
 
-        assert baremetal.get(f"/v1/nodes/{node.uuid}.json", version="1.90").status_code == 200
-        assert baremetal.get(f"/v1/nodes/{node.uuid}.json", version="1.91").status_code == 404
+        for ident in (node.uuid, "node-1"):
+            assert baremetal.get(f"/v1/nodes/{ident}.json", version="1.90").status_code == 200
+            assert baremetal.get(f"/v1/nodes/{ident}.json", version="1.91").status_code == 404
+
+    def test_may_be_a_name_that_ends_so(self, baremetal):
+        make_node(name="node-1.json")
+
+        for version in ("1.90", "1.91"):
+            assert baremetal.get("/v1/nodes/node-1.json", version=version).status_code == 200
 
     @pytest.mark.parametrize("path", ["", "/states", "/validate", "/traits", "/children"])
     def test_of_no_node_is_not_found(self, baremetal, path):

@@ -90,7 +90,7 @@ class TestNegotiation:
         response = baremetal.get("/v1", version=version)
 
         assert response.status_code == 406
-        assert fault(response)["faultstring"] == (
+        assert fault(response)["description"] == (
             f"Version {version} was requested but the minor version is not supported by this service. "
             f"The supported version range is: [1.1, {NEWEST}]."
         )
@@ -101,14 +101,18 @@ class TestNegotiation:
         response = baremetal.get("/v1", version="2.1")
 
         assert response.status_code == 406
-        assert fault(response)["faultstring"].startswith("Mutually exclusive versions requested.")
+        assert fault(response)["description"].startswith("Mutually exclusive versions requested.")
 
     @pytest.mark.parametrize("version", ["abc", "1", "1.x", "1.2.3"])
     def test_refuses_what_is_no_version(self, baremetal, version):
         response = baremetal.get("/v1", version=version)
 
         assert response.status_code == 406
-        assert fault(response)["faultstring"] == "Invalid value for X-OpenStack-Ironic-API-Version header"
+        assert fault(response) == {
+            "code": 406,
+            "title": "Not Acceptable",
+            "description": "Invalid value for X-OpenStack-Ironic-API-Version header",
+        }
         assert not {MINIMUM, MAXIMUM, USED} & set(response.headers)
 
 
