@@ -55,20 +55,28 @@ def all_findings(*, grace: timedelta = GRACE, checked: Checked = unwatched) -> I
 
 def of_nodes(nodes: Sequence[Node], *, grace: timedelta = GRACE) -> dict[str, list[Finding]]:
     """Node uuid → what is wrong with it; nodes in order are not in it."""
-    seen = sights.see(nodes)
+    return judge(sights.see(nodes), grace=grace)
+
+
+def judge(seen: Sequence[Sight], *, grace: timedelta = GRACE) -> dict[str, list[Finding]]:
+    """What ``of_nodes`` says, for whoever has read the nodes already."""
     around = sights.circumstances(seen)
     now = timezone.now()
     found = {sight.node.uuid: [aged(finding, now, grace) for finding in _judge(sight, around)] for sight in seen}
     return {uuid: findings for uuid, findings in found.items() if findings}
 
 
-def mismatched(*, grace: timedelta = GRACE) -> list[int]:
-    """The keys of the nodes of which something is wrong for longer than the grace period."""
+def mismatched(*, code: str = "", grace: timedelta = GRACE) -> list[int]:
+    """The keys of the nodes with a finding of this code, or with any that is older than the grace period."""
     keys: list[int] = []
     for part in chunks(sights.suspicious()):
         found = of_nodes(part, grace=grace)
-        ripe = {uuid for uuid, several in found.items() if any(each.colour is not Colour.GREY for each in several)}
-        keys += [node.pk for node in part if node.uuid in ripe]
+        wanted = {
+            uuid
+            for uuid, several in found.items()
+            if any(each.code == code if code else each.colour is not Colour.GREY for each in several)
+        }
+        keys += [node.pk for node in part if node.uuid in wanted]
     return keys
 
 

@@ -106,14 +106,28 @@ def around(start: datetime, end: datetime, *, provider_uuid: str, consumer_uuid:
 _CURSOR = re.compile(r"([a-z]+)-(\d{1,18})")
 
 
-def _merge(older: str, streams: Mapping[str, QuerySet[Any]], *, page: int = PAGE) -> Timeline:
+def merge(
+    older: str, streams: Mapping[str, QuerySet[Any]], *, makers: Mapping[str, Callable[[Any], Line]] | None = None
+) -> Timeline:
+    """For whoever has tables of its own to tell of: ``makers`` makes lines of their rows, by the name of the stream."""
+    return _merge(older, streams, makers={**_LINES, **(makers or {})})
+
+
+def _merge(
+    older: str,
+    streams: Mapping[str, QuerySet[Any]],
+    *,
+    page: int = PAGE,
+    makers: Mapping[str, Callable[[Any], Line]] | None = None,
+) -> Timeline:
     """The newest of several tables, each read by its key: as many queries as tables, however long the history."""
+    makers = makers or _LINES
     cursors = {name: int(pk) for name, pk in _CURSOR.findall(older)}
     pages: list[list[tuple[str, int, Line]]] = []
     for name, rows in streams.items():
         if name in cursors:
             rows = rows.filter(pk__lt=cursors[name])
-        pages.append([(name, row.pk, _LINES[name](row)) for row in rows.order_by("-pk")[: page + 1]])
+        pages.append([(name, row.pk, makers[name](row)) for row in rows.order_by("-pk")[: page + 1]])
     # Each table keeps the order of its keys, whatever its clocks said: the cursor must not step over a line.
     found = list(itertools.islice(heapq.merge(*pages, key=lambda item: item[2].moment, reverse=True), page + 1))
     for name, pk, _ in found[:page]:

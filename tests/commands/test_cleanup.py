@@ -22,7 +22,7 @@ from tests.commands import running
 from tests.commands.faults import held, plant
 from tests.commands.running import report, run
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -170,6 +170,7 @@ class TestEveryCleanup:
         assert document["summary"]["failed"] == 1
         assert document["summary"]["fixed"] == len(tried) - 1 >= 1
 
+    @pytest.mark.django_db(transaction=True)
     def test_two_at_once_do_it_once(self, command):
         name, plant_it, acting, options = command
         plant_it()

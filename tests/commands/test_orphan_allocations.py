@@ -13,7 +13,7 @@ from tests import builders
 from tests.commands import running
 from tests.commands.running import found, report, run
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

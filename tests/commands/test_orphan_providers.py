@@ -6,7 +6,7 @@ from tests import builders
 from tests.commands import running
 from tests.commands.running import found, run
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 class TestOrphanProviders:

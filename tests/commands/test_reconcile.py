@@ -8,7 +8,7 @@ from tests.commands.faults import held, plant
 from tests.commands.running import found, report, run
 from tests.ironic.builders import make_allocation, make_node
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 GREEN = ["no_allocation", "not_reserved"]

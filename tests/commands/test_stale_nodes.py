@@ -7,7 +7,7 @@ from placement_app.models import Consumer
 from tests.commands import running
 from tests.commands.running import found, run
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 LIVING = "aaaaaaaa-0000-4000-8000-000000000001"
 

@@ -7,7 +7,7 @@ from ironic_app.models import Conductor, Node, NodeHistory, Transition
 from tests.commands import running
 from tests.commands.running import found, run
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def locked(by, **attributes):

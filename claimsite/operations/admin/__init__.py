@@ -2,9 +2,11 @@
 
 from claimsite.foundation.admin.site import OperatorSite
 from claimsite.operations import finding, home
-from claimsite.operations.admin import people
+from claimsite.operations.admin import bare_metal, mismatches, nodes, people
 
-__all__ = ["people"]
+__all__ = ["bare_metal", "nodes", "people"]
 
 OperatorSite.home = staticmethod(home.context)
 OperatorSite.finders = [finding.things, finding.requests]
+home.FINDERS.append(mismatches.of_machines)
+mismatches.extend_pages()

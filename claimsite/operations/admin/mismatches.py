@@ -1,0 +1,75 @@
+"""What the pages of Placement learn from the nodes: which providers lost theirs, which consumers still have one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from claimsite.foundation.admin.lists import ChoiceFilter
+from claimsite.foundation.findings import Colour, chunks
+from claimsite.operations import findings, home, sights
+from claimsite.operations.findings import CODES
+from ironic_app.models import Node
+from placement_app.admin.consumer_acts import ReleaseClaims
+from placement_app.admin.providers import ProviderAdmin
+from placement_app.models import Consumer
+
+MOST_JUDGED = 1000
+"""The home page counts no further: what is wrong with a thousand nodes is wrong with the site."""
+
+
+class NodeGoneFilter(ChoiceFilter):
+    title = "node"
+    parameter_name = "node"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
+        return [("gone", "its node is gone")]
+
+    def narrow(self, queryset: QuerySet, value: str) -> QuerySet:
+        lost = [finding.subject for finding in findings.without_nodes() if finding.colour is not Colour.GREY]
+        return queryset.filter(uuid__in=lost)
+
+
+def of_machines() -> Iterable[home.Finding]:
+    """For the home page: how many of each kind, in the order of harm."""
+    counts: Counter[str] = Counter()
+    judged = 0
+    for part in chunks(sights.suspicious()):
+        for found in findings.of_nodes(part).values():
+            counts.update(finding.code for finding in found)
+        judged += len(part)
+        if judged >= MOST_JUDGED:
+            break
+    lost = islice(findings.without_nodes(), MOST_JUDGED)
+    counts.update(finding.code for finding in lost)
+    counts.update(finding.code for finding in islice(findings.lost_allocations(), MOST_JUDGED))
+    for code, text in CODES.items():
+        if code != "in_flight":
+            yield home.Finding(f"{code}: {text}", counts[code], _url(code))
+
+
+def _url(code: str) -> str:
+    model, query = {
+        "no_node": ("placement_app_resourceprovider", {"node": "gone"}),
+        "allocation_without_node": ("ironic_app_allocation", {"state": "lost"}),
+    }.get(code, ("ironic_app_node", {"mismatch": code}))
+    return f"{reverse(f'admin:{model}_changelist')}?{urlencode(query)}"
+
+
+def guard(consumer: Consumer) -> Iterable[str]:
+    """A consumer that is a node's instance gives the node back first: half a release is how mismatches start."""
+    node = Node.objects.filter(instance_uuid=consumer.uuid).first()
+    if node is not None:
+        yield f"Node {node} ({node.provision_state}) has it as its instance: release the node, which releases both."
+
+
+def extend_pages() -> None:
+    ProviderAdmin.list_filter = (*ProviderAdmin.list_filter, NodeGoneFilter)
+    ReleaseClaims.guards.append(guard)
