@@ -1,4 +1,4 @@
-"""The production server as a child of a command: started, waited for, stopped."""
+"""The production server and the conductor as children of a command: started, waited for, stopped."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Self
 
 import urllib3
 from django.conf import settings
@@ -42,18 +43,19 @@ def is_ready() -> bool:
     return True
 
 
-class Server:
-    """``with Server(): …`` has the site running, its log in ``var/server.log``. Raises DoesNotStart."""
+class Child:
+    """``with Child(…): …`` has a program running, its output in ``log``. It is stopped at the end, whatever that is."""
 
-    def __init__(self) -> None:
-        self.log = Path(settings.VAR_DIR, "server.log")
+    def __init__(self, *arguments: str, log: str) -> None:
+        self.arguments = arguments
+        self.log = Path(settings.VAR_DIR, log)
         self.process: subprocess.Popen[bytes] | None = None
 
-    def __enter__(self) -> Server:
+    def __enter__(self) -> Self:
         with self.log.open("wb") as log:
-            # A session of its own: Ctrl-C in the terminal is for us, and we stop the server when we are done with it.
+            # A session of its own: Ctrl-C in the terminal is for us, and we stop the child when we are done with it.
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "gunicorn"],
+                [sys.executable, *self.arguments],
                 cwd=settings.BASE_DIR,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -61,7 +63,7 @@ class Server:
                 start_new_session=True,
             )
         try:
-            self._wait_until_ready(self.process)
+            self.started(self.process)
         except BaseException:
             self.stop()
             raise
@@ -70,13 +72,16 @@ class Server:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
+    def started(self, process: subprocess.Popen[bytes]) -> None:
+        """To be done before anybody relies on it. What it raises stops the child."""
+
     def wait(self) -> int:
-        """Until the server ends by itself; its exit status."""
+        """Until the child ends by itself; its exit status."""
         assert self.process is not None
         return self.process.wait()
 
     def stop(self) -> None:
-        """Lets it finish the requests at hand."""
+        """Lets it finish what it is at."""
         if self.process is None or self.process.poll() is not None:
             return
         self.process.terminate()
@@ -86,10 +91,24 @@ class Server:
             self.process.kill()
             self.process.wait()
 
-    def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
+
+class Server(Child):
+    """The site. Raises DoesNotStart."""
+
+    def __init__(self) -> None:
+        super().__init__("-m", "gunicorn", log="server.log")
+
+    def started(self, process: subprocess.Popen[bytes]) -> None:
         deadline = time.monotonic() + START_SECONDS
         while not is_ready():
             if process.poll() is not None or time.monotonic() > deadline:
                 told = "\n".join(self.log.read_text(errors="replace").splitlines()[-12:])
                 raise DoesNotStart(f"The server does not start on {settings.BIND}. The end of {self.log}:\n{told}")
             time.sleep(0.1)
+
+
+class Conductor(Child):
+    """What takes the nodes from state to state, in a process of its own."""
+
+    def __init__(self) -> None:
+        super().__init__("manage.py", "run_conductor", log="conductor.log")

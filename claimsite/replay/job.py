@@ -49,7 +49,8 @@ class Job:
         done = replay(self.placement, self.requests, clients=self.clients, manner=manner, ended=watcher.ended)
         machines = survey.providers(self.placement)
         watcher.phase("Checking the books of every machine", len(machines))
-        books = survey.books(self.placement, machines, clients=self.clients, step=watcher.step)
+        classes = {name for request in self.requests for name in request.resources}
+        books = survey.books(self.placement, machines, classes=classes, clients=self.clients, step=watcher.step)
         shortages = room.shortages(books, done.outcomes)
         checked = invariants.check(
             books,

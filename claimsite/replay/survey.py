@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from claimsite.machines import names
@@ -43,28 +44,37 @@ class Books:
 
 
 def books(
-    placement: Placement, machines: Iterable[dict[str, Any]], *, clients: int, step: Callable[[], None]
+    placement: Placement,
+    machines: Iterable[dict[str, Any]],
+    *,
+    classes: AbstractSet[str],
+    clients: int,
+    step: Callable[[], None],
 ) -> list[Books]:
-    """The books of these providers, ``step`` after each. Raises Unreachable, also for answers that are not the
-    protocol's."""
+    """The books of those of these providers that have something of ``classes`` to give; ``step`` after each provider.
+
+    Raises Unreachable, also for answers that are not the protocol's.
+    """
     models = gpu_models(placement)
 
-    def read(provider: dict[str, Any]) -> Books:
-        uuid = provider["uuid"]
-        path = f"/resource_providers/{uuid}"
+    def read(provider: dict[str, Any]) -> Books | None:
+        path = f"/resource_providers/{provider['uuid']}"
         inventories = _read(placement, f"{path}/inventories")["inventories"]
-        found = Books(
-            uuid=uuid,
+        stocks = {name: _stock(inventory) for name, inventory in inventories.items()}
+        step()
+        if not any(stocks[name].capacity > 0 for name in classes & stocks.keys()):
+            # Bare metal, say: no claim of these classes can be there.
+            return None
+        return Books(
+            uuid=provider["uuid"],
             name=provider["name"],
-            stocks={name: _stock(inventory) for name, inventory in inventories.items()},
+            stocks=stocks,
             usages=_read(placement, f"{path}/usages")["usages"],
             consumers=claims_of(_read(placement, f"{path}/allocations")["allocations"]),
-            gpu_model=models.get(uuid, ""),
+            gpu_model=models.get(provider["uuid"], ""),
         )
-        step()
-        return found
 
-    return each(read, machines, clients=clients)
+    return [found for found in each(read, machines, clients=clients) if found is not None]
 
 
 def _stock(inventory: dict[str, Any]) -> Stock:

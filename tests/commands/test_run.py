@@ -25,6 +25,19 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 NODES = "sn,cpu_milli,memory_mib,gpu,model\n" + "".join(f"node-{n},64000,131072,4,T4\n" for n in range(4))
 HEADER = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\n"
 
+BARE_METAL = json.dumps(
+    {
+        "name": "chartreuse2-1",
+        "site": "grenoble",
+        "cluster": "chartreuse2",
+        "arch": "x86_64",
+        "threads": 40,
+        "cores": 20,
+        "ram_mb": 32768,
+        "nics": [{"enabled": True, "gbps": 10, "interface": "Ethernet", "mac": "02:de:68:cf:91:ef"}],
+    }
+)
+
 
 @pytest.fixture
 def database_url(tmp_path):
@@ -113,6 +126,8 @@ class TestRun:
 
         assert done.returncode == 0
         assert f"A site is running at http://{site['CLAIMSITE_BIND']} already: using it." in done.stdout
+        assert "No conductor works there" in done.stdout
+        assert not Path(site["CLAIMSITE_VAR_DIR"], "conductor.log").exists()
         assert answers(site)
 
     def test_a_site_with_another_database_is_not_taken_for_ours(self, site, nodes, pods, server, tmp_path):
@@ -122,6 +137,37 @@ class TestRun:
 
         assert done.returncode == 1
         assert "on another database" in done.stderr
+
+
+class TestTheConductorOfARun:
+    @pytest.fixture
+    def machine(self, tmp_path):
+        path = tmp_path / "bare-metal.jsonl"
+        path.write_text(BARE_METAL)
+        return path
+
+    def test_takes_nodes_from_state_to_state_and_ends_with_the_site(self, site, nodes, pods, machine):
+        with running(site, "--machines", nodes, machine, f"--requests={pods}", "--limit=1") as run:
+            turned_on = baremetal(site, "PUT", "/states/power", {"target": "power on"})
+            wait_for(lambda: baremetal(site, "GET").json()["power_state"] == "power on")
+            children = processes_under(run)
+            run.send_signal(signal.SIGINT)
+            status = run.wait(timeout=60)
+
+        assert turned_on.status == 202
+        assert len(children) == 2
+        assert status == 0
+        assert not any(Path(f"/proc/{child}").exists() for child in children)
+
+    def test_ends_when_the_replay_is_interrupted(self, site, nodes, pods, machine):
+        pods.write_text(HEADER + "".join(f"pod-{number},1,1,0,0,\n" for number in range(20_000)))
+        with running(site, "--machines", nodes, machine, f"--requests={pods}", until="Replaying") as run:
+            children = processes_under(run)
+            run.send_signal(signal.SIGTERM)
+            run.wait(timeout=60)
+
+        assert len(children) == 2
+        assert not any(Path(f"/proc/{child}").exists() for child in children)
 
 
 class TestTheProductionServer:
@@ -145,6 +191,32 @@ class TestTheProductionServer:
         server.send_signal(signal.SIGTERM)
 
         assert server.wait(timeout=40) == 0
+
+
+@contextlib.contextmanager
+def running(site, *arguments, until="The site keeps running."):
+    """The command, from the moment when it has said so."""
+    command = [sys.executable, "-u", "manage.py", "run", *map(str, arguments)]
+    with subprocess.Popen(command, cwd=ROOT, env=site, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert any(until in line for line in process.stdout), "it ended too early"
+            yield process
+        finally:
+            process.terminate()
+
+
+def processes_under(process):
+    return Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+
+
+def baremetal(site, method, path="", body=None):
+    return urllib3.request(
+        method,
+        f"http://{site['CLAIMSITE_BIND']}/baremetal/v1/nodes/chartreuse2-1{path}",
+        json=body,
+        headers={"X-Auth-Token": "admin", "X-OpenStack-Ironic-API-Version": "1.81"},
+        retries=False,
+    )
 
 
 @pytest.fixture

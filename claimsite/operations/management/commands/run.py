@@ -20,8 +20,9 @@ from claimsite.operations.arguments import natural, positive
 from claimsite.replay import trace
 from claimsite.replay.client import Placement, Unreachable
 from claimsite.replay.job import Job
+from ironic_app.services import conductors
 
-MACHINES = DATA / "openb-nodes.csv"
+MACHINES = (DATA / "openb-nodes.csv", DATA / "grid5000-nodes.jsonl.gz")
 REQUESTS = DATA / "openb-pods.csv.gz"
 
 EXAMPLES = """
@@ -35,9 +36,10 @@ exit status: 0 every invariant holds, 3 one is broken, 1 the site does not start
 
 class Command(BaseCommand):
     help = (
-        "Bring the database up to date, load the 1,523 machines of a production GPU cluster, start the production "
-        "server and replay the cluster's real requests against it over HTTP, from several clients at once. Ends with a "
-        "report; the site keeps running until it is stopped. A site that runs already at this address is used as it is."
+        "Bring the database up to date, load the 1,523 machines of a production GPU cluster and the 939 bare-metal "
+        "nodes of a testbed, start the production server and a conductor, and replay the cluster's real requests over "
+        "HTTP, from several clients at once. Ends with a report; the site keeps running until it is stopped. A site "
+        "that runs already at this address is used as it is."
     )
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
@@ -46,7 +48,9 @@ class Command(BaseCommand):
         )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--machines", type=Path, default=MACHINES, help="(default: %(default)s)")
+        parser.add_argument(
+            "--machines", type=Path, nargs="+", default=MACHINES, metavar="FILE", help="(default: those of data/)"
+        )
         parser.add_argument("--requests", type=Path, default=REQUESTS, help="(default: %(default)s)")
         parser.add_argument("--limit", type=natural, default=0, help="only the first so many requests; 0: all")
         parser.add_argument("--clients", type=positive, default=6, help="at the same time (default: %(default)s)")
@@ -77,18 +81,21 @@ class Command(BaseCommand):
 
     def _prepare(self, options: dict[str, Any]) -> None:
         startup.prepare()
-        told = io.StringIO()
-        call_command("load_machines", str(options["machines"]), stdout=told)
-        self._say(options, f"{options['machines'].name}: {told.getvalue().strip()}")
+        for file in options["machines"]:
+            told = io.StringIO()
+            call_command("load_machines", str(file), stdout=told)
+            self._say(options, f"{file.name}: {told.getvalue().strip()}")
 
     @contextlib.contextmanager
     def _site(self, options: dict[str, Any]) -> Iterator[server.Server | None]:
         """The site, running: None if somebody else runs it."""
         if server.is_ready():
             self._say(options, f"A site is running at {server.address()} already: using it.")
+            if not conductors.alive():
+                self._say(options, "No conductor works there: nodes change their states only with run_conductor.")
             yield None
         else:
-            with server.Server() as own:
+            with server.Server() as own, server.Conductor():
                 self._say(options, f"The site is up at {server.address()} (its log: {own.log}).")
                 yield own
 
