@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -263,6 +264,44 @@ class TestLimit:
         assert len(limited.json()["allocation_requests"]) == len(cut.json()["allocation_requests"]) == 10
         assert "x-claimsite-cut-short" not in limited.headers
         assert cut.headers["x-claimsite-cut-short"] == "true"
+
+    def test_is_the_only_bound_where_the_site_sets_none(self, api, settings):
+        settings.MAX_ALLOCATION_CANDIDATES = -1
+
+        assert len(ask(api, "resources=VCPU:1")["allocation_requests"]) == 30
+
+
+class TestWideTrees:
+    """LP #2070257: twenty thousand ways into each of three hosts."""
+
+    QUERY = "&".join(f"resources_{number}=CUSTOM_DEV:1" for number in range(6)) + "&group_policy=none"
+
+    @pytest.fixture(autouse=True)
+    def hosts(self, db):
+        for _ in range(3):
+            root = provider()
+            for _ in range(8):
+                provider(parent=root, CUSTOM_DEV=1)
+
+    def hosts_named(self, found) -> int:
+        summaries = found["provider_summaries"].values()
+        return len({summary["root_provider_uuid"] for summary in summaries})
+
+    def test_answer_at_once_with_some_of_each_host(self, api):
+        started = time.perf_counter()
+
+        found = ask(api, f"{self.QUERY}&limit=10")
+
+        assert time.perf_counter() - started < 1
+        assert len(found["allocation_requests"]) == 10
+        assert self.hosts_named(found) == 3
+
+    def test_answer_from_one_host_where_the_site_prefers_depth(self, api, settings):
+        settings.ALLOCATION_CANDIDATES_STRATEGY = "depth-first"
+
+        found = ask(api, f"{self.QUERY}&limit=10")
+
+        assert self.hosts_named(found) == 1
 
 
 class TestQueries:

@@ -107,7 +107,7 @@ def as_answer(candidate: Candidate) -> oracle.Answer:
 
 
 # Clouds of six providers keep the naive enumeration at some thousand combinations.
-thorough = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+thorough = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 in_the_database = settings(
     thorough, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
