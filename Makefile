@@ -68,6 +68,10 @@ replay: $(RUNNABLE)  ## The same, but the site is stopped again: succeeds only i
 serve: $(RUNNABLE)  ## The production server alone, on the database of CLAIMSITE_DATABASE_URL
 	@exec $(PYTHON) -m gunicorn
 
+.PHONY: conductor
+conductor: $(RUNNABLE)  ## A conductor beside the server: takes bare-metal nodes from state to state; OPTIONS="--delay deploying=5"
+	@exec $(PYTHON) manage.py run_conductor $(OPTIONS)
+
 .PHONY: postgres
 postgres: $(INSTALLED)
 	@$(PYTHON) -m tests.postgres >/dev/null || { \
@@ -99,6 +103,10 @@ conformance: $(INSTALLED) postgres  ## Placement's own tests on both databases a
 side-by-side: $(INSTALLED)  ## Generated requests to openstack-placement and to this site: SEQUENCES=200 of each kind, FIRST=0
 	@CLAIMSITE_SIDE_BY_SIDE_COUNT=$(SEQUENCES) CLAIMSITE_SIDE_BY_SIDE_FIRST=$(FIRST) $(PYTHON) -m pytest -s \
 		-o faulthandler_timeout=0 tests/sidebyside $(PYTEST_ARGS)
+
+.PHONY: test-clients
+test-clients: $(INSTALLED)  ## The field's own clients against the running site: CLIENT="sdk cli metalsmith nova nova-race"
+	@$(PYTHON) -m tests.realclients $(CLIENT)
 
 .PHONY: clean
 clean:  ## Throw away what was made here, but not var/ (your data)

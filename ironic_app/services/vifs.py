@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from django.db.models import Q
+
 from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import needs_transaction, write_transaction
 from ironic_app import errors, locks
 from ironic_app.locks import FULL, Access
 from ironic_app.models import Node, Port, PortGroup, VifAttachment
 from ironic_app.services.conflict_log import records_refusals
+
+BOUND = "tenant_vif_port_id"
+"""Where a port's or a group's ``internal_info`` says what is bound to it: Nova looks there."""
 
 
 def find(*, node: Node) -> list[str]:
@@ -40,6 +45,10 @@ def attach(
         raise _already_attached(present)
     port, portgroup = _free_place(node, vif_id, port_uuid, portgroup_uuid)
     VifAttachment.objects.create(node=node, vif_id=vif_id, port=port, portgroup=portgroup)
+    for place in (port, portgroup):
+        if place is not None:
+            place.internal_info[BOUND] = vif_id
+            place.save(update_fields=["internal_info"])
 
 
 @records_refusals("vifs.detach")
@@ -49,15 +58,25 @@ def detach(*, ident: str, vif_id: str, origin: Origin, access: Access = FULL) ->
     """Raises NodeNotFound, NodeLocked, VifNotAttached."""
     node = locks.node(ident, access=access)
     locks.ensure_free(node)
-    removed, _ = VifAttachment.objects.filter(node=node, vif_id=vif_id).delete()
-    if not removed:
+    if not _detach(node, Q(vif_id=vif_id)):
         raise errors.VifNotAttached(vif=vif_id, node=node.uuid)
 
 
 @needs_transaction
 def detach_all(*, node: Node) -> None:
     """Unbind everything from the (locked) node."""
-    VifAttachment.objects.filter(node=node).delete()
+    _detach(node, Q())
+
+
+def _detach(node: Node, which: Q) -> int:
+    """How many were unbound."""
+    attachments = VifAttachment.objects.filter(which, node=node).select_related("port", "portgroup")
+    for attachment in attachments:
+        for place in (attachment.port, attachment.portgroup):
+            if place is not None:
+                place.internal_info.pop(BOUND, None)
+                place.save(update_fields=["internal_info"])
+    return attachments.delete()[0]
 
 
 def _free_place(

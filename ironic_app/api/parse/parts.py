@@ -23,7 +23,7 @@ OF_PORTS: Since = OF_LISTS | {
     "conductor_groups": features.PORT_CONDUCTOR_GROUPS,
 }
 OF_PORTGROUPS: Since = OF_LISTS | {"node": features.PORTGROUPS, "address": features.PORTGROUPS}
-OF_VOLUMES: Since = OF_LISTS | {"node": features.VOLUMES}
+OF_VOLUMES: Since = lists.PAGING | dict.fromkeys(["node", "fields", "detail"], features.VOLUMES)
 
 
 def values(
