@@ -15,8 +15,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from claimsite.foundation.findings import GRACE, Checked, Colour, Finding, chunks, unwatched
+from claimsite.machines.names import placement_class
 from claimsite.operations import sights
-from claimsite.operations.ownership import placement_class
 from claimsite.operations.sights import Circumstances, Sight
 from ironic_app import states
 from ironic_app.models import Allocation as NodeAllocation

@@ -10,8 +10,8 @@ from datetime import datetime
 from django.conf import settings
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 
+from claimsite.machines.names import placement_class
 from claimsite.operations.mirror import is_claimable
-from claimsite.operations.ownership import placement_class
 from ironic_app import states
 from ironic_app.models import Node, OwnershipEvent, Transition
 from ironic_app.services import conductors
