@@ -1,0 +1,65 @@
+"""Tell all that is known of a uuid or a name."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import DatabaseError, InterfaceError
+
+from claimsite.foundation.cleanup import Exit
+from claimsite.operations import knowledge
+
+EXAMPLES = """
+examples:
+  manage.py whohas 4f6e78e1-3a3a-4f6c-9d0c-2f5d8a4f7a01
+  manage.py whohas rack1-n3
+  manage.py whohas req-9f2c7d1e-5b0f-4a55-8a39-77d1c3a0f5be --json | jq '.[].kind'
+
+exit status: 0 it is known, 3 nobody knows it, 1 the database can't be reached, 2 wrong usage
+"""
+
+
+class Command(BaseCommand):
+    help = (
+        "Tell everything that is known of a consumer, instance, node, provider, node allocation or port, by its uuid "
+        "in any spelling or by its name; or what one request did, by its request id. Also of what is gone."
+    )
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        return super().create_parser(
+            prog_name, subcommand, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, **kwargs
+        )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("term", metavar="UUID|NAME|REQUEST")
+        parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            known = knowledge.of(options["term"].replace("\0", ""))
+        except (DatabaseError, InterfaceError) as error:
+            raise CommandError(f"The database can't be used: {error}", returncode=Exit.CRASHED) from error
+        if options["json"]:
+            document = [{"kind": kind, **facts} for kind, facts in known]
+            self.stdout.write(json.dumps(document, indent=2, cls=DjangoJSONEncoder))
+        else:
+            self.stdout.write("\n\n".join(_text(kind, facts) for kind, facts in known) or "Nobody knows it.")
+        if not known:
+            raise SystemExit(int(Exit.FOUND))
+
+
+def _text(kind: str, facts: dict[str, Any]) -> str:
+    shown = {name: value for name, value in facts.items() if value not in (None, "", [], {})}
+    return "\n".join([kind.upper(), *(f"  {name:<16} {_value(value)}" for name, value in shown.items())])
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, list):
+        return ("\n" + " " * 19).join(map(str, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_value(each)}" for name, each in value.items())
+    return f"{value:%Y-%m-%dT%H:%M:%SZ}" if hasattr(value, "isoformat") else str(value)
