@@ -95,6 +95,13 @@ test: $(INSTALLED) postgres  ## Every test, on SQLite and then on a PostgreSQL o
 test-fast: $(INSTALLED)  ## Every test on SQLite only
 	@CLAIMSITE_TEST_DATABASE=sqlite $(PYTHON) -m pytest $(SPREAD) $(PYTEST_ARGS)
 
+.PHONY: test-browser
+test-browser: $(INSTALLED)  ## The operators' pages in a real browser; installs Debian's Chromium when run as root
+	@command -v chromium >/dev/null || [ "$$(id -u)" != 0 ] || { \
+		echo "Installing chromium"; apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
+	@CLAIMSITE_TEST_DATABASE=sqlite $(PYTHON) -m pytest tests/browser $(PYTEST_ARGS)
+
 .PHONY: conformance
 conformance: $(INSTALLED) postgres  ## Placement's own tests on both databases and over HTTP; writes docs/conformance.md
 	@$(PYTHON) -m tests.conformance.table

@@ -5,12 +5,23 @@ import os
 import hypothesis
 import pytest
 
+from tests.browser import chromium
 from tests.clients import BaremetalClient, PlacementClient
 
 # No deadlines: how long an example takes says nothing on a busy machine. In CI the same examples every time, so that a
 # change is judged by what it changes.
 hypothesis.settings.register_profile("claimsite", deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("claimsite")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if chromium.program() is None and any("browser" in str(path) for path in _left_out(terminalreporter)):
+        terminalreporter.section("NOTHING WAS TESTED IN A BROWSER", red=True, bold=True)
+        terminalreporter.line(chromium.MISSING)
+
+
+def _left_out(terminalreporter: pytest.TerminalReporter) -> list[str]:
+    return [report.nodeid for report in terminalreporter.getreports("skipped")]
 
 
 @pytest.fixture

@@ -110,7 +110,14 @@ class ProviderAdmin(ReadOnlyModelAdmin):
     acts = (EditTraits, EditAggregates, AddInventory, ReserveAll)
     list_display = ("shown_name", "short", "stocks", "generation", "place", "changed")
     list_display_links = None
-    list_filter = (FullnessFilter, PlaceFilter, ClassFilter, TraitFilter, AggregateFilter, TreeFilter)
+    list_filter: Sequence[type[ChoiceFilter | TextFilter]] = (
+        FullnessFilter,
+        PlaceFilter,
+        ClassFilter,
+        TraitFilter,
+        AggregateFilter,
+        TreeFilter,
+    )
     ordering = ("name",)
     search_uuids = ("uuid",)
     search_texts = ("name",)

@@ -37,7 +37,9 @@ def world(db):
 
 
 class TestEveryPage:
-    @pytest.mark.parametrize("page", ["index", "find", "password_change", "auth_user_changelist", "auth_user_add"])
+    @pytest.mark.parametrize(
+        "page", ["index", "find", "explain", "password_change", "auth_user_changelist", "auth_user_add"]
+    )
     def test_of_the_site_itself_opens(self, administrator, page):
         assert administrator.get(reverse(f"admin:{page}")).status_code == 200
 

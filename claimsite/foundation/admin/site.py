@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from django.conf import settings
+from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import path
+from django.urls import path, reverse
 from django.utils import timezone
 
+from claimsite.foundation.admin import rights
 from claimsite.foundation.admin.look import AdminSite
 
 
@@ -24,6 +27,17 @@ class Hit:
     text: str
     url: str
     detail: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class OwnPage:
+    """A page that is no list of rows, and has its place in the menu all the same."""
+
+    name: str
+    """Of the address too: ``admin:explain``, ``/admin/explain/``."""
+    title: str
+    view: Callable[[HttpRequest], HttpResponse]
+    position: int = 50
 
 
 Finder = Callable[[str], Iterable[Hit]]
@@ -42,10 +56,13 @@ class OperatorSite(AdminSite):
 
     home: ClassVar[Callable[[HttpRequest], dict[str, Any]] | None] = None
     finders: ClassVar[list[Finder]] = []
-    app_order: ClassVar[list[str]] = ["operations", "placement_app", "ironic_app", "auth", "admin"]
+    pages: ClassVar[list[OwnPage]] = []
+    """Added to while pages are registered; every operator may see them."""
+    app_order: ClassVar[list[str]] = ["questions", "operations", "placement_app", "ironic_app", "auth", "admin"]
 
     def get_urls(self) -> list[Any]:
-        return [path("find/", self.admin_view(self.find), name="find"), *super().get_urls()]
+        own = [path(f"{page.name}/", self.admin_view(_for_operators(page.view)), name=page.name) for page in self.pages]
+        return [path("find/", self.admin_view(self.find), name="find"), *own, *super().get_urls()]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         is_sqlite = connection.vendor == "sqlite"
@@ -66,14 +83,38 @@ class OperatorSite(AdminSite):
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         """Apps in the order of what operators ask for, and so the models of each."""
         apps = list(self._build_app_dict(request, app_label).values())
+        if app_label is None and self.pages and request.user.has_perm(rights.VIEW):
+            apps.append(self._own_pages())
         for app in apps:
             for model in app["models"]:
-                model["name"] = getattr(self._registry[model["model"]], "menu_name", "") or model["name"]
-            app["models"].sort(
-                key=lambda model: (getattr(self._registry[model["model"]], "menu_position", 50), model["name"])
-            )
+                page = self._registry.get(model["model"])
+                model["name"] = getattr(page, "menu_name", "") or model["name"]
+                model.setdefault("position", getattr(page, "menu_position", 50))
+            app["models"].sort(key=lambda model: (model["position"], model["name"]))
         order = {label: position for position, label in enumerate(self.app_order)}
         return sorted(apps, key=lambda app: (order.get(app["app_label"], len(order)), app["name"]))
+
+    def _own_pages(self) -> dict[str, Any]:
+        """In the form in which Django describes an app and its models."""
+        return {
+            "name": "Questions",
+            "app_label": "questions",
+            "app_url": reverse(f"{self.name}:index", current_app=self.name),
+            "has_module_perms": True,
+            "models": [
+                {
+                    "model": None,
+                    "name": page.title,
+                    "object_name": page.name,
+                    "perms": {"view": True},
+                    "admin_url": reverse(f"{self.name}:{page.name}", current_app=self.name),
+                    "add_url": None,
+                    "view_only": True,
+                    "position": page.position,
+                }
+                for page in self.pages
+            ],
+        }
 
     def find(self, request: HttpRequest) -> HttpResponse:
         """One box for everything: straight to the thing if it is only one, else what it might be."""
@@ -86,3 +127,13 @@ class OperatorSite(AdminSite):
             "admin/claimsite/find.html",
             {**self.each_context(request), "title": "Find", "subtitle": None, "term": term, "hits": hits},
         )
+
+
+def _for_operators(view: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    @functools.wraps(view)
+    def run(request: HttpRequest) -> HttpResponse:
+        if not request.user.has_perm(rights.VIEW):
+            raise PermissionDenied
+        return view(request)
+
+    return run

@@ -1,12 +1,13 @@
 """The pages that need both apps, and those about the operators themselves."""
 
-from claimsite.foundation.admin.site import OperatorSite
+from claimsite.foundation.admin.site import OperatorSite, OwnPage
 from claimsite.operations import finding, home
-from claimsite.operations.admin import bare_metal, mismatches, nodes, people
+from claimsite.operations.admin import bare_metal, explain, mismatches, nodes, people
 
 __all__ = ["bare_metal", "nodes", "people"]
 
 OperatorSite.home = staticmethod(home.context)
+OperatorSite.pages.append(OwnPage("explain", "Why would it not land?", explain.view, position=1))
 OperatorSite.finders = [finding.things, finding.requests]
 home.FINDERS.append(mismatches.of_machines)
 mismatches.extend_pages()
