@@ -98,6 +98,19 @@ class TestReplay:
         assert report["claimed"] == again["claimed"] == 6
         assert Allocation.objects.get(consumer=somebody).used == 3000
 
+    def test_bare_metal_is_neither_claimed_nor_counted(self, replay, trace, tmp_path):
+        path = tmp_path / "bare-metal.jsonl"
+        whole = {"name": "big-1", "site": "s", "cluster": "big", "arch": "x86_64", "threads": 9999, "cores": 9999}
+        path.write_text(json.dumps(whole | {"ram_mb": 99_999_999, "gpus": {"T4": 8}}))
+        call_command("load_machines", str(path), stdout=io.StringIO())
+        trace.write_text(HEADER + "".join(f"small-{number},1000,1024,0,0,\n" for number in range(90)))
+
+        report = replay(trace)
+
+        assert report["claimed"] == 80
+        assert report["machines"] == 3
+        assert not Allocation.objects.filter(provider__name="big-1").exists()
+
     def test_only_machines_of_the_models_asked_for_are_claimed(self, replay, tmp_path):
         path = tmp_path / "picky.csv"
         path.write_text(HEADER + "".join(f"picky-{number},1000,1024,1,1000,T4|A10\n" for number in range(3)))
@@ -130,6 +143,10 @@ class TestAReplayThatCannotBe:
     def test_a_site_that_is_not_there(self, trace):
         with pytest.raises(CommandError, match="can't be reached"):
             call_command("replay", str(trace), "--url=http://127.0.0.1:21499/placement")
+
+    def test_an_address_that_is_none(self, trace):
+        with pytest.raises(CommandError, match="can't be reached"):
+            call_command("replay", str(trace), "--url=http://[")
 
     def test_a_site_that_is_not_placement(self, live_server, trace):
         with pytest.raises(CommandError, match="was answered 404"):

@@ -59,15 +59,15 @@ class Command(BaseCommand):
             everything = trace.read(options["file"])
         except (OSError, trace.BadTrace) as error:
             raise CommandError(str(error)) from error
-        job = Job(
-            placement=Placement(options["url"], token=options["token"], connections=options["clients"]),
-            requests=everything[: options["limit"] or None],
-            everyone=[request.consumer for request in everything],
-            clients=options["clients"],
-            manner=Manner(candidates=options["candidates"]),
-        )
         shown = not options["json"] and options["verbosity"] > 0 and self.stderr.isatty()
         try:
+            job = Job(
+                placement=Placement(options["url"], token=options["token"], connections=options["clients"]),
+                requests=everything[: options["limit"] or None],
+                everyone=[request.consumer for request in everything],
+                clients=options["clients"],
+                manner=Manner(candidates=options["candidates"]),
+            )
             with replaying.alone():
                 report = replaying.run(job, shown=shown, look_into_database=options["look_into_database"])
         except Unreachable as error:
