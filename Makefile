@@ -3,6 +3,7 @@
 #   make test VENV=/somewhere/venv      use another virtual environment than .venv
 #   make test WORKERS=4                 so many processes (default: one for each core)
 #   make test PYTEST_ARGS="-k claims"   arguments for pytest
+#   make bench BENCH_ARGS="--only S1"   arguments for the benchmark: see python -m bench --help
 #   make replay LIMIT=500 CLIENTS=4     only the first requests, fewer clients
 
 VENV ?= .venv
@@ -114,6 +115,14 @@ side-by-side: $(INSTALLED)  ## Generated requests to openstack-placement and to 
 .PHONY: test-clients
 test-clients: $(INSTALLED)  ## The field's own clients against the running site: CLIENT="sdk cli metalsmith nova nova-race"
 	@$(PYTHON) -m tests.realclients $(CLIENT)
+
+.PHONY: bench
+bench: $(INSTALLED)  ## Speed beside openstack-placement, all of it (half an hour); BENCH_ARGS="--only S1 S6"
+	@$(PYTHON) -m bench $(BENCH_ARGS)
+
+.PHONY: bench-quick
+bench-quick: $(INSTALLED)  ## The same with small data and two rounds (minutes)
+	@$(PYTHON) -m bench --quick $(BENCH_ARGS)
 
 .PHONY: clean
 clean:  ## Throw away what was made here, but not var/ (your data)

@@ -19,7 +19,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -68,10 +68,14 @@ def programs() -> Path | None:
 
 
 class Server:
-    """A private PostgreSQL server: own folder, own port of 127.0.0.1, no password, no durability."""
+    """A private PostgreSQL server: own folder, own port of 127.0.0.1, no password, by default no durability."""
 
-    def __init__(self, bin_folder: Path) -> None:
+    def __init__(
+        self, bin_folder: Path, *, options: Mapping[str, str] = SERVER_OPTIONS, ports: Sequence[int] = PORTS
+    ) -> None:
         self.bin_folder = bin_folder
+        self.options = options
+        self.ports = ports
         self.owner = _owner()
         self.folder = Path(tempfile.mkdtemp(prefix="claimsite-postgres-", dir=_open_folder()))
         self.data = self.folder / "data"
@@ -83,7 +87,7 @@ class Server:
         """Returns once the server takes connections; raises :class:`PostgresUnavailable` with its log if it won't."""
         try:
             self._prepare()
-            for port in free_ports(tries=5):
+            for port in free_ports(tries=5, among=self.ports):
                 if self._listen(port):
                     self.port = port
                     return
@@ -129,7 +133,7 @@ class Server:
         return copy / self.bin_folder.relative_to(packages)
 
     def _listen(self, port: int) -> bool:
-        options = " ".join(f"-c {name}='{value}'" for name, value in SERVER_OPTIONS.items())
+        options = " ".join(f"-c {name}='{value}'" for name, value in self.options.items())
         started = self._run("pg_ctl", "start", "-w", "-l", str(self.log), "-o", f"-p {port} {options}")
         return started.returncode == 0
 
@@ -180,9 +184,9 @@ def _open_folder() -> str:
     return usual if os.getuid() != 0 or _is_open(Path(usual)) else "/tmp"
 
 
-def free_ports(tries: int) -> Iterator[int]:
+def free_ports(tries: int, among: Sequence[int] = PORTS) -> Iterator[int]:
     """Ports nobody listens on now. Somebody may be faster: the caller tries the next."""
-    for port in random.sample(PORTS, k=len(PORTS)):
+    for port in random.sample(among, k=len(among)):
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))

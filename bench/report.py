@@ -1,0 +1,137 @@
+"""Rows → a table for people, one for the documentation, and JSON for programs."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.measuring import Round, Row
+
+COLUMNS = (
+    "",
+    "scenario",
+    "peer/s",
+    "site/s",
+    "ratio min / med / max",
+    "goal",
+    "met",
+    "p50 ms",
+    "p99 ms",
+    "CPU ms a request",
+    "CPU ratio",
+    "refused or wrong",
+)
+
+
+KEPT = ("per_second", "server_cpu", "database_cpu", "others", "statuses", "fault")
+"""What the JSON says of each round."""
+
+
+def cells(row: Row) -> list[str]:
+    """One text for each of COLUMNS."""
+    ratios = row.ratios
+    peer, site = _latencies(row.peer), _latencies(row.site)
+    return [
+        row.key,
+        row.title,
+        _short(_rate(row.peer)),
+        _short(_rate(row.site)),
+        f"{_short(min(ratios))} / {_short(statistics.median(ratios))} / {_short(max(ratios))}" if ratios else "–",
+        f"≥ {row.goal:g}",
+        _verdict(row),
+        f"{_short(peer[0])} → {_short(site[0])}",
+        f"{_short(peer[1])} → {_short(site[1])}",
+        f"{_cpu(row.peer)} → {_cpu(row.site)}",
+        _short(row.cpu_ratio),
+        "; ".join(filter(None, (_trouble("peer", row.peer), _trouble("site", row.site)))),
+    ]
+
+
+def show(rows: Iterable[Row], console: Console) -> None:
+    table = Table(title="openstack-placement (peer) → claimsite (site)", header_style="bold")
+    for name in COLUMNS:
+        table.add_column(name, justify="left" if name in {"", "scenario", "refused or wrong"} else "right")
+    for row in rows:
+        style = "green" if _verdict(row) == "yes" else "yellow"
+        table.add_row(*cells(row), style=style)
+    console.print(table)
+
+
+def markdown(rows: Iterable[Row]) -> str:
+    lines = ["| " + " | ".join(COLUMNS) + " |", "|" + " --- |" * len(COLUMNS)]
+    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def as_data(rows: Sequence[Row], facts: dict[str, Any]) -> dict[str, Any]:
+    return {"facts": facts, "rows": [_row(row) for row in rows]}
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        "key": row.key,
+        "title": row.title,
+        "goal": row.goal,
+        "ratios": row.ratios,
+        "cpu_ratio": row.cpu_ratio,
+        "met": _verdict(row),
+        **{name: _side(rounds) for name, rounds in (("peer", row.peer), ("site", row.site))},
+    }
+
+
+def _side(rounds: Sequence[Round]) -> dict[str, Any]:
+    p50, p99 = _latencies(rounds)
+    return {
+        "p50_milliseconds": p50,
+        "p99_milliseconds": p99,
+        "rounds": [{name: getattr(one, name) for name in KEPT} for one in rounds],
+    }
+
+
+def _verdict(row: Row) -> str:
+    if any(one.fault for one in row.site):
+        return "WRONG"
+    if not row.ratios:
+        return "–"
+    reached = statistics.median(row.ratios) / row.goal
+    return "yes" if reached >= 1 else f"{reached:.0%}"
+
+
+def _rate(rounds: Sequence[Round]) -> float:
+    return statistics.median(one.per_second for one in rounds) if rounds else 0.0
+
+
+def _latencies(rounds: Sequence[Round]) -> tuple[float, float]:
+    """Median and 99th percentile over all rounds."""
+    everything = sorted(latency for one in rounds for latency in one.milliseconds)
+    if not everything:
+        return 0.0, 0.0
+    return statistics.median(everything), everything[min(len(everything) - 1, int(len(everything) * 0.99))]
+
+
+def _cpu(rounds: Sequence[Round]) -> str:
+    """Server + database."""
+    if not rounds:
+        return "–"
+    server, database = (
+        statistics.median(getattr(one, name) for one in rounds) for name in ("server_cpu", "database_cpu")
+    )
+    return f"{_short(server)} + {_short(database)}"
+
+
+def _trouble(name: str, rounds: Sequence[Round]) -> str:
+    statuses: Counter[int] = sum((one.statuses for one in rounds), Counter())
+    refused = {status: count for status, count in sorted(statuses.items()) if status >= 400 or not status}
+    parts = [f"{count / statuses.total():.0%} {status}" for status, count in refused.items()]
+    if wrong := [one.fault for one in rounds if one.fault]:
+        parts.append(f"wrong in {len(wrong)} of {len(rounds)} ({wrong[0][:120]})")
+    return f"{name}: {', '.join(parts)}" if parts else ""
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"

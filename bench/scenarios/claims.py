@@ -1,0 +1,247 @@
+"""S1 to S5 and S10: everything that writes."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import orjson
+
+from bench.clients import Load
+from bench.clouds import HOT, RACE, RACE_CAPACITY, uuid_of
+from bench.measuring import Scenario, Wrong
+from bench.sides import Side
+from bench.wire import Request
+
+Amounts = Mapping[str, int]
+AMOUNTS: Amounts = {"VCPU": 1, "MEMORY_MB": 512, "DISK_GB": 10}
+PROJECT = uuid_of("project")
+
+
+def claim(
+    consumer: str, held: Mapping[str, Amounts], *, project: str = PROJECT, generation: int | None = None
+) -> dict[str, object]:
+    return {
+        "allocations": {provider: {"resources": dict(amounts)} for provider, amounts in held.items()},
+        "project_id": project,
+        "user_id": "bench",
+        "consumer_type": "INSTANCE",
+        "consumer_generation": generation,
+    }
+
+
+def put(held: Mapping[str, Amounts], *, project: str = PROJECT) -> Request:
+    consumer = str(uuid.uuid4())
+    body = orjson.dumps(claim(consumer, held, project=project))
+    return Request("PUT", f"/allocations/{consumer}", body, tag=consumer)
+
+
+def acknowledged(load: Load) -> list[str]:
+    return [done.tag for done in load.done if done.status == 204]
+
+
+def release(side: Side, consumers: Iterable[str]) -> None:
+    for consumer in consumers:
+        side.send("DELETE", f"/allocations/{consumer}")
+
+
+class Claims(Scenario):
+    key, title, goal = "S1", "claims over 1,000 providers: PUT", 10.0
+
+    def __init__(self, providers: int = 1000) -> None:
+        self.providers = [uuid_of(f"host-{index}") for index in range(providers)]
+
+    def plans(self, side: Side, chance: random.Random) -> Sequence[Iterable[Request]]:
+        return [self._plan(random.Random(chance.random())) for _ in range(self.clients)]
+
+    def check(self, side: Side, load: Load) -> None:
+        side.held += acknowledged(load)
+        expected = {name: amount * len(side.held) for name, amount in AMOUNTS.items()}
+        if (found := side.project_usage(PROJECT)) != expected:
+            raise Wrong(f"{len(side.held)} claims were acknowledged, so {expected} is used; told is {found}.")
+
+    def _plan(self, chance: random.Random) -> Iterator[Request]:
+        while True:
+            yield put({chance.choice(self.providers): AMOUNTS})
+
+
+class Releases(Scenario):
+    """What Claims has left, a part in each round."""
+
+    key, title, goal = "S1", "claims over 1,000 providers: DELETE", 5.0
+
+    def __init__(self, rounds: int) -> None:
+        self.rounds = rounds
+
+    def plans(self, side: Side, chance: random.Random) -> Sequence[Iterable[Request]]:
+        chance.shuffle(side.held)
+        part = side.held[: max(len(side.held) // self.rounds, self.clients)]
+        return [
+            [Request("DELETE", f"/allocations/{consumer}", tag=consumer) for consumer in part[index :: self.clients]]
+            for index in range(self.clients)
+        ]
+
+    def check(self, side: Side, load: Load) -> None:
+        gone = set(acknowledged(load))
+        side.held = [consumer for consumer in side.held if consumer not in gone]
+        expected = {name: amount * len(side.held) for name, amount in AMOUNTS.items()} if side.held else {}
+        if (found := side.project_usage(PROJECT)) != expected:
+            raise Wrong(f"{len(side.held)} claims are left, so {expected} is used; told is {found}.")
+
+
+class OneProvider(Scenario):
+    key, title, goal = "S2", "16 clients claim of one provider", 10.0
+    clients = 16
+
+    def prepare(self, side: Side) -> None:
+        self.before = side.usage(HOT.uuid, "PCPU")
+
+    def plans(self, side: Side, chance: random.Random) -> Sequence[Iterable[Request]]:
+        return [self._plan() for _ in range(self.clients)]
+
+    def check(self, side: Side, load: Load) -> None:
+        expected = self.before + len(acknowledged(load))
+        if (found := side.usage(HOT.uuid, "PCPU")) != expected:
+            raise Wrong(f"{expected} units were acknowledged, {found} are used.")
+
+    def _plan(self) -> Iterator[Request]:
+        while True:
+            yield put({HOT.uuid: {"PCPU": 1}}, project=uuid_of("hot"))
+
+
+class Race(Scenario):
+    """Both servers with four threads a process, so that transactions really meet."""
+
+    key, title, goal = "S3", "race for exactly 100 units, 2 x 4 threads", 8.0
+    clients = 16
+    seconds = 60.0
+    tolerated = frozenset({409})
+    tries = 10
+
+    def plans(self, side: Side, chance: random.Random) -> Sequence[Iterable[Request]]:
+        return [
+            [put({RACE.uuid: {"PCPU": 1}}, project=uuid_of("race")) for _ in range(self.tries)]
+            for _ in range(self.clients)
+        ]
+
+    def check(self, side: Side, load: Load) -> None:
+        winners = acknowledged(load)
+        used = side.usage(RACE.uuid, "PCPU")
+        release(side, winners)
+        if not len(winners) == used == RACE_CAPACITY:
+            raise Wrong(f"{len(winners)} winners, {used} units used of {RACE_CAPACITY}.")
+
+
+class SeveralProviders(Scenario):
+    """In the order of the dice, in which two claims can wait for each other."""
+
+    key, title, goal = "S4", "claims over 3 of 50 providers in random order", 12.0
+    clients = 16
+    tolerated = frozenset({409, 500})
+    project = uuid_of("several")
+
+    def __init__(self) -> None:
+        self.providers = [uuid_of(f"host-{index}") for index in range(50)]
+
+    def prepare(self, side: Side) -> None:
+        self.before = side.project_usage(self.project).get("VCPU", 0)
+
+    def plans(self, side: Side, chance: random.Random) -> Sequence[Iterable[Request]]:
+        return [self._plan(random.Random(chance.random())) for _ in range(self.clients)]
+
+    def check(self, side: Side, load: Load) -> None:
+        winners = acknowledged(load)
+        found = side.project_usage(self.project).get("VCPU", 0)
+        release(side, winners)
+        if found != self.before + 3 * len(winners):
+            raise Wrong(f"{len(winners)} claims of 3 were acknowledged, used are {found - self.before}.")
+
+    def _plan(self, chance: random.Random) -> Iterator[Request]:
+        while True:
+            yield put(
+                {provider: {"VCPU": 1, "MEMORY_MB": 1} for provider in chance.sample(self.providers, 3)},
+                project=self.project,
+            )
+
+
+class Moves(Scenario):
+    """POST /allocations: an instance goes to where its migration was, and the other way round."""
+
+    key, title, goal = "S5", "POST /allocations moves two consumers", 8.0
+    pairs = 4
+    project = uuid_of("moves")
+
+    def __init__(self) -> None:
+        self.providers = [uuid_of(f"host-{index}") for index in range(100, 100 + 2 * self.pairs * self.clients)]
+        self.consumers = [str(uuid.uuid4()) for _ in self.providers]
+        self.generations: dict[str, list[int]] = {}
+
+    def prepare(self, side: Side) -> None:
+        if side.name in self.generations:
+            return
+        self.generations[side.name] = [1] * len(self.consumers)
+        for consumer, provider in zip(self.consumers, self.providers, strict=True):
+            body = claim(consumer, {provider: AMOUNTS}, project=self.project)
+            if side.send("PUT", f"/allocations/{consumer}", body).status != 204:
+                raise Wrong("The claims to move could not be made.")
+
+    def plans(self, side: Side, chance: random.Random) -> Sequence[Iterable[Request]]:
+        generations = self.generations[side.name]
+        return [self._plan(generations, client) for client in range(self.clients)]
+
+    def check(self, side: Side, load: Load) -> None:
+        for done in load.done:
+            for index in done.tag:
+                self.generations[side.name][index] += done.status == 204
+        expected = AMOUNTS["VCPU"] * len(self.consumers)
+        if (found := side.project_usage(self.project)["VCPU"]) != expected:
+            raise Wrong(f"{len(self.consumers)} consumers hold {expected}; told is {found}.")
+
+    def _plan(self, generations: Sequence[int], client: int) -> Iterator[Request]:
+        mine = range(client * self.pairs * 2, (client + 1) * self.pairs * 2)
+        now = {index: generations[index] for index in mine}
+        for first in itertools.cycle(mine[::2]):
+            pair = (first, first + 1)
+            # Whoever was written an odd number of times is at home.
+            body = {
+                self.consumers[index]: claim(
+                    self.consumers[index],
+                    {self.providers[index if now[index] % 2 == 0 else pair[pair[0] == index]]: AMOUNTS},
+                    project=self.project,
+                    generation=now[index],
+                )
+                for index in pair
+            }
+            yield Request("POST", "/allocations", orjson.dumps(body), tag=pair)
+            for index in pair:
+                now[index] += 1
+
+
+class InventoryUpdates(Scenario):
+    key, title, goal = "S10", "inventory updates", 5.0
+    clients = 4
+
+    def __init__(self) -> None:
+        self.providers = [uuid_of(f"host-{index}") for index in range(500, 500 + 25 * self.clients)]
+
+    def plans(self, side: Side, chance: random.Random) -> Sequence[Iterable[Request]]:
+        generations = {
+            provider: orjson.loads(side.send("GET", f"/resource_providers/{provider}").body)["generation"]
+            for provider in self.providers
+        }
+        return [self._plan(self.providers[client :: self.clients], dict(generations)) for client in range(self.clients)]
+
+    def _plan(self, providers: Sequence[str], generations: dict[str, int]) -> Iterator[Request]:
+        for number in itertools.count():
+            provider = providers[number % len(providers)]
+            # Something changes every time.
+            inventories = {
+                "VCPU": {"total": 64 + number % 7, "allocation_ratio": 16.0, "max_unit": 64},
+                "MEMORY_MB": {"total": 1_048_576 + number % 5, "reserved": 512},
+                "DISK_GB": {"total": 40_000 + number % 3},
+            }
+            body = {"resource_provider_generation": generations[provider], "inventories": inventories}
+            generations[provider] += 1
+            yield Request("PUT", f"/resource_providers/{provider}/inventories", orjson.dumps(body))
