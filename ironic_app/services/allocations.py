@@ -200,7 +200,7 @@ def edit(*, ident: str, patch: Patch, origin: Origin, access: Access = FULL) -> 
     if allocation is None:
         raise errors.AllocationNotFound(allocation=ident)
     access.permit(allocation.owner, None)
-    changes = editing.changes(allocation, patch, ATTRIBUTES)
+    changes = editing.changes(allocation, patch, ATTRIBUTES, noun="allocation")
     if changes:
         for column, value in changes.items():
             setattr(allocation, column, value)

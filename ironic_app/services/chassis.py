@@ -41,7 +41,9 @@ def get(*, uuid: str) -> Chassis:
 @write_transaction
 def create(*, values: Mapping[str, Any], origin: Origin) -> Chassis:
     """Raises Invalid, PartExists."""
-    given = editing.values({name: value for name, value in values.items() if value is not None}, ATTRIBUTES)
+    given = editing.values(
+        {name: value for name, value in values.items() if value is not None}, ATTRIBUTES, noun="chassis"
+    )
     chassis = Chassis(**{"uuid": new_uuid()} | given)
     try:
         chassis.save(force_insert=True)
@@ -54,7 +56,7 @@ def create(*, values: Mapping[str, Any], origin: Origin) -> Chassis:
 def edit(*, uuid: str, patch: Patch, origin: Origin) -> Chassis:
     """Raises ChassisNotFound, Invalid."""
     chassis = _locked(uuid)
-    changes = editing.changes(chassis, patch, ATTRIBUTES)
+    changes = editing.changes(chassis, patch, ATTRIBUTES, noun="chassis")
     if changes:
         for column, value in changes.items():
             setattr(chassis, column, value)

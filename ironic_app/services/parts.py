@@ -45,6 +45,11 @@ class Kind(Generic[M]):
     """(the fields of the constraint that was violated, the row) → what is there already."""
     has_names: bool = False
 
+    @property
+    def word(self) -> str:
+        """As documents call it."""
+        return self.noun.lower().rpartition(" ")[2]
+
 
 def find(kind: Kind[M], *, access: Access = FULL) -> QuerySet[M]:
     """The parts of the nodes that the caller may see."""
@@ -92,7 +97,9 @@ def _create(kind: Kind[M], *, values: Mapping[str, Any], node: str, origin: Orig
     except errors.NodeNotFound:
         raise errors.UnknownNodeInBody(node=node) from None
     locks.ensure_free(owner)
-    given = editing.values({name: value for name, value in values.items() if value is not None}, kind.attributes)
+    given = editing.values(
+        {name: value for name, value in values.items() if value is not None}, kind.attributes, noun=kind.word
+    )
     row = kind.model(**{"uuid": new_uuid()} | given | {"node": owner})
     kind.check(owner, row, given)
     return _store(kind, row, {}, is_new=True)
@@ -103,7 +110,7 @@ def _create(kind: Kind[M], *, values: Mapping[str, Any], node: str, origin: Orig
 @write_transaction
 def _edit(kind: Kind[M], *, ident: str, patch: Patch, origin: Origin, access: Access) -> M:
     node, row = _locked(kind, ident, access)
-    changes = editing.changes(row, patch, kind.attributes)
+    changes = editing.changes(row, patch, kind.attributes, noun=kind.word)
     if "node_id" in changes:
         raise errors.Invalid(
             text=f"{kind.noun} {ident} can not be moved to another node: delete it and make a new one."

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from ironic_app import attributes, errors, states
-from ironic_app.attributes import Attribute, Unfit
+from ironic_app.attributes import Attribute, Misshapen, Unfit
 from ironic_app.models import Node, Port, PortGroup
 from ironic_app.services.parts import Changes, Kind
 
@@ -42,9 +42,9 @@ def _non_empty(longest: int) -> attributes.Check:
 def _link(name: str, value: Any) -> dict[str, Any]:
     link = attributes.document(name, value)
     if unknown := sorted(link.keys() - _LINK_KEYS):
-        raise Unfit(f"Additional properties are not allowed ({', '.join(map(repr, unknown))}) in {name}")
+        raise Misshapen(f"Additional properties are not allowed ({', '.join(map(repr, unknown))}) in {name}")
     if link and not any(needed <= link.keys() for needed in _LINKS):
-        raise Unfit(f"'switch_id' and 'port_id' are required properties of {name}")
+        raise Misshapen(f"'switch_id' and 'port_id' are required properties of {name}")
     return link
 
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from ironic_app import attributes
-from ironic_app.attributes import Attribute, Unfit
+from ironic_app.attributes import Attribute, Misshapen
 from ironic_app.models import Node, VolumeConnector, VolumeTarget
 from ironic_app.services.parts import Changes, Kind
 
 
 def _integer(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
-        raise Unfit(f"{value!r} is not of type 'integer' ({name})")
+        raise Misshapen(f"{value!r:.100} is not of type 'integer'")
     return value
 
 
 def _required(longest: int) -> attributes.Check:
     def check(name: str, value: Any) -> str:
         if not isinstance(value, str) or not 0 < len(value) <= longest:
-            raise Unfit(f"{value!r} is not a string of 1 to {longest} characters ({name})")
+            raise Misshapen(f"{value!r:.100} is not a string of 1 to {longest} characters ({name})")
         return value
 
     return check

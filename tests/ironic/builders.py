@@ -5,7 +5,7 @@ from typing import Any
 
 from claimsite.foundation.origin import Door, Origin
 from claimsite.foundation.uuids import new_uuid
-from ironic_app.models import Allocation, Node
+from ironic_app.models import Allocation, Node, Port
 
 ORIGIN = Origin(door=Door.COMMAND, actor="tests")
 
@@ -20,6 +20,10 @@ def make_node(**attributes: Any) -> Node:
 def make_allocation(**attributes: Any) -> Allocation:
     """An allocation without a node, stored as it is told."""
     return Allocation.objects.create(**{"uuid": new_uuid(), "resource_class": "baremetal"} | attributes)
+
+
+def make_port(node: Node, **attributes: Any) -> Port:
+    return Port.objects.create(**{"uuid": new_uuid(), "node": node} | attributes)
 
 
 def add(path: str, value: Any) -> dict[str, Any]:

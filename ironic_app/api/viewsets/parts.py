@@ -32,14 +32,10 @@ class PartsViewSet(CollectionViewSet):
     filters: ClassVar[Sequence[str]] = ("node",)
     """The filters that exclude each other: each names an owner of the parts."""
 
-    @property
-    def noun(self) -> str:
-        return self.kind.noun.lower().rpartition(" ")[2]
-
     def created(self, request: Request) -> HttpResponse:
         values = parse.values(
             self.body(),
-            noun=self.noun,
+            noun=self.kind.word,
             writable=self.kind.attributes,
             required=[*self.kind.required, "node_uuid"],
             since=self.resource.since,
@@ -171,7 +167,7 @@ class PortListViewSet(OfPorts, PartListViewSet):
             raise Invalid(text="Schema error for port: either node_uuid or node_ident names the node, as text")
         values = parse.values(
             {name: value for name, value in body.items() if name != "node_ident"},
-            noun=self.noun,
+            noun=self.kind.word,
             writable=self.kind.attributes,
             required=self.kind.required,
             since=self.resource.since,
