@@ -4,6 +4,7 @@
 #   make test WORKERS=4                 so many processes (default: one for each core)
 #   make test PYTEST_ARGS="-k claims"   arguments for pytest
 #   make bench BENCH_ARGS="--only S1"   arguments for the benchmark: see python -m bench --help
+#   make side-by-side SEQUENCES=20      fewer generated sequences of each kind, from number FIRST=0 on
 #   make replay LIMIT=500 CLIENTS=4     only the first requests, fewer clients
 
 VENV ?= .venv
@@ -108,9 +109,10 @@ conformance: $(INSTALLED) postgres  ## Placement's own tests on both databases a
 	@$(PYTHON) -m tests.conformance.table
 
 .PHONY: side-by-side
-side-by-side: $(INSTALLED)  ## Generated requests to openstack-placement and to this site: SEQUENCES=200 of each kind, FIRST=0
-	@CLAIMSITE_SIDE_BY_SIDE_COUNT=$(SEQUENCES) CLAIMSITE_SIDE_BY_SIDE_FIRST=$(FIRST) $(PYTHON) -m pytest -s \
-		-o faulthandler_timeout=0 tests/sidebyside $(PYTEST_ARGS)
+side-by-side: $(INSTALLED)  ## Generated requests to openstack-placement and to this site; writes docs/side-by-side.md
+	@results=$$(mktemp) && CLAIMSITE_SIDE_BY_SIDE_RESULTS=$$results CLAIMSITE_SIDE_BY_SIDE_FIRST=$(FIRST) \
+		CLAIMSITE_SIDE_BY_SIDE_COUNT=$(SEQUENCES) $(PYTHON) -m pytest -o faulthandler_timeout=0 tests/sidebyside \
+		$(PYTEST_ARGS) && $(PYTHON) -m tests.sidebyside.page $$results
 
 .PHONY: test-clients
 test-clients: $(INSTALLED)  ## The field's own clients against the running site: CLIENT="sdk cli metalsmith nova nova-race"

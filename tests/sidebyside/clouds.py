@@ -20,22 +20,26 @@ def build(dice: Dice, least: int = 2, most: int = len(PROVIDERS), classes: int =
     """From ``least`` to ``most`` providers, each with ``classes`` classes or more."""
     yield from vocabulary()
     count = dice.randint(least, most)
+    parents: list[str] = []
     for i in range(count):
-        parent = dice.choice(PROVIDERS[:i]) if i and dice.chance(0.65) else None
-        yield from _provider(dice, i, parent, classes)
+        parent = dice.choice(parents) if parents and dice.chance(0.65) else None
+        shares = dice.chance(0.05 if parent else 0.4)
+        yield from _provider(dice, i, parent, classes, shares)
+        # Pools stand alone in the field, and mostly here: with trees of their own the peer gets them wrong.
+        if not shares or dice.chance(0.1):
+            parents.append(PROVIDERS[i])
     for consumer in dice.some(CONSUMERS, most=2):
         provider = dice.choice(PROVIDERS[:count])
         yield Request("PUT", f"/allocations/{consumer}", body=_claim(consumer, provider, dice))
 
 
-def _provider(dice: Dice, number: int, parent: str | None, least: int) -> Iterator[Request]:
+def _provider(dice: Dice, number: int, parent: str | None, least: int, shares: bool) -> Iterator[Request]:
     uuid = PROVIDERS[number]
     path = f"/resource_providers/{uuid}"
     body: dict[str, Any] = {"name": f"provider-{number}", "uuid": uuid}
     if parent:
         body["parent_provider_uuid"] = parent
     yield Request("POST", "/resource_providers", body=body)
-    shares = dice.chance(0.3)
     traits = dice.some(TRAITS, most=3) + ([SHARES] if shares else [])
     if traits:
         yield Request(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import pprint
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tests.sidebyside.differences import CANDIDATES, DECLARED, Exchange
-from tests.sidebyside.exchange import Answer, Request
+from tests.sidebyside.differences import CANDIDATES, DECLARED, PHANTOMS, Exchange
+from tests.sidebyside.exchange import Answer, Request, canonical
 from tests.sidebyside.here import Here
 from tests.sidebyside.peer import Peer
 
@@ -40,8 +39,11 @@ class Books:
 
     sequences: int = 0
     requests: int = 0
-    statuses: Counter[str] = field(default_factory=Counter)
+    refusals: int = 0
     declared: Counter[str] = field(default_factory=Counter)
+
+    def as_data(self) -> dict[str, Any]:
+        return vars(self)
 
 
 class SideBySide:
@@ -67,13 +69,13 @@ class SideBySide:
 
     def _exchange(self, request: Request) -> tuple[Disagreement | None, bool]:
         filled = request.with_generations(self.here.generation)
-        exchange = Exchange(filled, self.peer.send(filled), self.here.send(filled))
+        exchange = Exchange(filled, self.peer.send(filled), self.here.send(filled), self.here.state)
         self.books.requests += 1
-        self.books.statuses[f"{filled.method} {exchange.here.status}"] += 1
-        kinds = differing(exchange)
+        self.books.refusals += exchange.here.status >= 400
+        kinds = differing(exchange) or self._limited(exchange)
         if filled.method != "GET":
             if self.peer.forget_phantoms():
-                self.books.declared["a refused or empty claim leaves a consumer behind"] += 1
+                self.books.declared[PHANTOMS.peer] += 1
             rows = self.peer.state().difference(self.here.state())
             kinds += sorted({f"state of {row.split()[1]}" for row in rows})
         else:
@@ -86,6 +88,18 @@ class SideBySide:
                 return None, not any(kind.startswith("state") for kind in kinds)
         told = f"peer: {exchange.peer}\nhere: {exchange.here}\n" + "\n".join(rows)
         return Disagreement(frozenset(kinds), (filled,), told), False
+
+    def _limited(self, exchange: Exchange) -> list[str]:
+        """Which candidates a limit leaves is not defined, but they must be among those that there are without it."""
+        request, answer = exchange.request, exchange.here
+        if isinstance(request.query, str) or not request.values("limit"):
+            return []
+        if request.path != CANDIDATES or answer.status != 200:
+            return []
+        unlimited = replace(request, query=tuple(pair for pair in request.query if pair[0] != "limit"))
+        every = canonical(self.peer.send(unlimited).document["allocation_requests"])
+        strange = [each for each in canonical(answer.document["allocation_requests"]) if each not in every]
+        return ["candidates that there are not"] if strange else []
 
     def shrink(self, disagreement: Disagreement) -> Disagreement:
         """The same kind of disagreement with as few requests, and as few conditions in the last, as can be found."""
@@ -161,13 +175,3 @@ def _differing_in_number(peer: Answer, here: Answer) -> list[str]:
     """Which candidates a limit leaves is not defined; how many is."""
     counts = {len(answer.document["allocation_requests"]) for answer in (peer, here)}
     return ["number of candidates"] if len(counts) > 1 else []
-
-
-def canonical(document: Any) -> Any:
-    """Lists as sets: the order is nowhere defined where it is not tested by the suite."""
-    match document:
-        case dict():
-            return {key: canonical(value) for key, value in document.items()}
-        case list():
-            return sorted((canonical(item) for item in document), key=lambda item: json.dumps(item, sort_keys=True))
-    return document

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from tests.sidebyside.exchange import Answer, Request
+from tests.sidebyside.cast import SHARES
+from tests.sidebyside.exchange import Answer, Request, canonical
+from tests.sidebyside.state import State
 
 
 @dataclass(frozen=True)
@@ -14,6 +17,7 @@ class Exchange:
     request: Request
     peer: Answer
     here: Answer
+    state: Callable[[], State]
 
     @property
     def statuses(self) -> tuple[int, int]:
@@ -36,7 +40,7 @@ class Declared:
 
 
 CANDIDATES = "/allocation_candidates"
-ANSWER = frozenset({"body", "number of candidates"})
+ANSWER = frozenset({"body", "number of candidates", "candidates that there are not"})
 
 
 def _groups(request: Request) -> dict[str, dict[str, list[str]]]:
@@ -60,10 +64,10 @@ def _asks_for_a_class_twice(exchange: Exchange) -> bool:
 
 
 def _has_a_loose_resourceless_group(exchange: Exchange) -> bool:
-    """One that names a tree, or nothing that a provider must have."""
+    """One that names a tree, or no single trait or aggregate that a provider must have."""
 
     def demands(group: dict[str, list[str]]) -> bool:
-        traits = ",".join(group.get("required", [])).split(",")
+        traits = ",".join(value for value in group.get("required", []) if not value.startswith("in:")).split(",")
         return any(trait[:1] not in {"!", ""} for trait in traits) or any(
             not value.startswith("!") for value in group.get("member_of", [])
         )
@@ -104,7 +108,35 @@ def _has_an_impossible_class(exchange: Exchange) -> bool:
     )
 
 
+def _lacks_what_is_shared(exchange: Exchange) -> bool:
+    """The peer has no candidate that is not here, and in all that it lacks the unsuffixed group is served by pools."""
+    if exchange.request.path != CANDIDATES or exchange.statuses != (200, 200) or len(_groups(exchange.request)) < 2:
+        return False
+    sharing = {uuid for uuid, trait in exchange.state().traits if trait == SHARES}
+    peer, here = (canonical(answer.document)["allocation_requests"] for answer in (exchange.peer, exchange.here))
+    lacking = [each for each in here if each not in peer]
+    return len(here) - len(lacking) == len(peer) and all(
+        set(each["mappings"].get("", ())) <= sharing if "mappings" in each else sharing & _providers(each)
+        for each in lacking
+    )
+
+
+def _providers(candidate: dict[str, Any]) -> set[str]:
+    """Whom it takes something from, in the forms of all versions."""
+    allocations = candidate["allocations"]
+    if isinstance(allocations, dict):
+        return set(allocations)
+    return {each["resource_provider"]["uuid"] for each in allocations}
+
+
+PHANTOMS = Declared(
+    peer="a refused first claim, or an empty one, leaves a consumer behind: the retry is refused",
+    here="a claim that is not made leaves nothing",
+    # Never by an exchange: the peer's rows are looked at after every write, and these deleted.
+    applies=lambda _: False,
+)
 DECLARED: tuple[Declared, ...] = (
+    PHANTOMS,
     Declared(
         peer="the 401 of noauth2 has a form of its own",
         here="it has the form of every error",
@@ -197,7 +229,7 @@ DECLARED: tuple[Declared, ...] = (
         kinds=ANSWER,
     ),
     Declared(
-        peer="a group without resources ignores in_tree, and matches nothing if it only forbids",
+        peer="a group without resources ignores in_tree, and matches nothing if it only forbids or gives a choice",
         here="each condition counts as in other groups",
         applies=_has_a_loose_resourceless_group,
         kinds=ANSWER,
@@ -206,5 +238,11 @@ DECLARED: tuple[Declared, ...] = (
         peer="a sharing provider that has a parent makes some searches fail with 500",
         here="it shares like any other",
         applies=_fails_over_a_missing_provider,
+    ),
+    Declared(
+        peer="where pools alone serve the unsuffixed group, one anchor of all that they could serve is tried",
+        here="with each of them: the groups of a candidate must have one anchor in common, whichever it is",
+        applies=_lacks_what_is_shared,
+        kinds=ANSWER,
     ),
 )

@@ -1,11 +1,13 @@
 """A few sequences of each kind with every run of the tests, and as many as wanted by ``make side-by-side``."""
 
+import json
 import os
 import warnings
+from pathlib import Path
 
 import pytest
 
-from tests.sidebyside import sequences
+from tests.sidebyside import page, sequences
 from tests.sidebyside.comparing import SideBySide
 from tests.sidebyside.here import Here
 from tests.sidebyside.peer import Peer
@@ -14,6 +16,7 @@ from tests.wsgi import application_in_a_test
 FIRST = int(os.environ.get("CLAIMSITE_SIDE_BY_SIDE_FIRST", "0"))
 COUNT = int(os.environ.get("CLAIMSITE_SIDE_BY_SIDE_COUNT", "3"))
 """How many sequences of each kind, from which number on."""
+RESULTS = os.environ.get(page.RESULTS)
 MOST_FAILURES = 5
 
 
@@ -51,6 +54,10 @@ def test_both_judge_callers_alike_by_the_new_rules_alone(both, peer, settings):
         peer.enforce_new_defaults(False)
 
 
+def test_the_page_tells_every_declared_difference():
+    assert page.told() == page.differences()
+
+
 def assert_alike(kind: str, both: SideBySide) -> None:
     failures = []
     for number in range(FIRST, FIRST + COUNT):
@@ -59,5 +66,7 @@ def assert_alike(kind: str, both: SideBySide) -> None:
         if len(failures) >= MOST_FAILURES:
             break
 
-    print(both.books)
+    if RESULTS:
+        with Path(RESULTS).open("a") as results:
+            results.write(json.dumps({"kind": kind, **both.books.as_data()}) + "\n")
     assert not failures, "\n\n".join(failures)
