@@ -104,7 +104,13 @@ def without_nodes(*, grace: timedelta = GRACE, checked: Checked = unwatched) -> 
         .distinct()
         if name
     }
-    rows = ResourceProvider.objects.filter(~Exists(Node.objects.filter(uuid=OuterRef("uuid"))), parent=None)
+    stock = Inventory.objects.filter(provider=OuterRef("pk"))
+    # Looked at closely are only those that may have been machines: of hosts there are thousands.
+    may_be_machine = Exists(stock.filter(total=1)) & ~Exists(stock.exclude(total=1))
+    was_machine = Exists(OwnershipEvent.objects.filter(node_uuid=OuterRef("uuid")))
+    rows = ResourceProvider.objects.filter(
+        may_be_machine | was_machine, ~Exists(Node.objects.filter(uuid=OuterRef("uuid"))), parent=None
+    )
     now = timezone.now()
     for part in chunks(rows, checked=checked):
         for row, consumers, children in _machines(part, classes):

@@ -129,14 +129,8 @@ def _fullest() -> list[Inventory]:
 
 def _busiest() -> list[dict[str, Any]]:
     """Providers whose claims were written most in the last hour."""
-    recent = ClaimEvent.objects.filter(created_at__gte=timezone.now() - timedelta(hours=1)).exclude(provider_uuid="")
-    busiest = (
-        recent.order_by()
-        .values_list("provider_uuid")
-        .annotate(number=Count("pk"))
-        .order_by("-number", "provider_uuid")[:BUSIEST]
-    )
-    counts = [(uuid, number) for uuid, number in busiest]
+    recent = ClaimEvent.objects.filter(created_at__gte=timezone.now() - timedelta(hours=1))
+    counts = conflicts.most_often(recent, "provider_uuid", BUSIEST)
     names = links.names_of(uuid for uuid, _ in counts)
     return [
         {"uuid": uuid, "name": names.get(uuid, ""), "number": number, "url": _list("claimevent", provider=uuid)}

@@ -65,7 +65,8 @@ class OfProviderFilter(TextFilter):
     def narrow(self, queryset: QuerySet, value: str) -> QuerySet:
         canonical = canonical_uuid(value)
         of = {"provider__uuid": canonical} if canonical else {"provider__name": value}
-        return queryset.filter(Exists(Allocation.objects.filter(consumer=OuterRef("pk"), **of)))
+        # From the provider's side: its allocations are few, consumers are not.
+        return queryset.filter(pk__in=Allocation.objects.filter(**of).values("consumer"))
 
 
 @admin.register(Consumer)
