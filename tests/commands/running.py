@@ -66,7 +66,7 @@ def machine(resource_class: str = "CUSTOM_BAREMETAL", *, reserved: int = 0, has_
     uuid = attributes.setdefault("uuid", new_uuid())
     attributes = {"resource_class": "baremetal", "power_state": "power off"} | attributes
     node = make_node(**attributes) if has_node else None
-    stock = {resource_class.lower(): {"total": 1, "reserved": reserved, "max_unit": 1}}
+    stock: dict[str, Any] = {resource_class.lower(): {"total": 1, "reserved": reserved, "max_unit": 1}}
     provider = builders.provider(uuid=uuid, name=f"machine-{uuid[:8]}", **stock)
     age(ResourceProvider, uuid=uuid)
     age(Node, uuid=uuid)

@@ -96,15 +96,15 @@ class TestImportPlacement:
 
     def test_tells_what_is_different_here_and_leaves_it(self, remote):
         take(remote)
-        Inventory.objects.filter(resource_class="VCPU").update(total=4)
-        consumer = Allocation.objects.filter(resource_class="VCPU").get().consumer_id
-        Allocation.objects.filter(resource_class="VCPU").update(used=1)
+        Inventory.objects.filter(resource_class__name="VCPU").update(total=4)
+        consumer = Allocation.objects.filter(resource_class__name="VCPU").get().consumer_id
+        Allocation.objects.filter(resource_class__name="VCPU").update(used=1)
 
         report = take(remote)
 
         assert any(fault.startswith("inventories of provider") for fault in report.faults)
         assert f"consumer {consumer} holds something else here" in report.faults
-        assert Inventory.objects.get(resource_class="VCPU").total == 4
+        assert Inventory.objects.get(resource_class__name="VCPU").total == 4
 
     def test_shows_an_overfull_provider_and_goes_on(self, remote):
         [path] = [

@@ -37,6 +37,14 @@ def ensure_whole():
         assert node.instance_uuid == node.allocation_id
 
 
+def releases_from_both_ends(node_uuid, allocation_uuid):
+    return (
+        lambda: BaremetalClient().delete(f"/v1/allocations/{allocation_uuid}").status_code,
+        lambda: BaremetalClient().delete(f"/v1/nodes/{node_uuid}/allocation").status_code,
+        lambda: association.release(ident=node_uuid, held_by=allocation_uuid, origin=ORIGIN),
+    )
+
+
 class TestAllocations:
     def test_as_many_as_nodes_get_one_each_and_as_many_again_get_none(self):
         nodes = free_nodes(CLIENTS)
@@ -130,11 +138,7 @@ class TestReleases:
             (node,) = free_nodes(1)
             uuid = allocate(candidate_nodes=[node.uuid]).json()["uuid"]
 
-            race(
-                lambda uuid=uuid: BaremetalClient().delete(f"/v1/allocations/{uuid}").status_code,
-                lambda node=node: BaremetalClient().delete(f"/v1/nodes/{node.uuid}/allocation").status_code,
-                lambda node=node, uuid=uuid: association.release(ident=node.uuid, held_by=uuid, origin=ORIGIN),
-            )
+            race(*releases_from_both_ends(node.uuid, uuid))
 
             assert not Allocation.objects.filter(uuid=uuid).exists()
             assert OwnershipEvent.objects.filter(node_uuid=node.uuid, event="released").count() == 1
