@@ -94,9 +94,17 @@ def _find(document: Any, path: tuple[str, ...]) -> Any:
 def _get(container: Any, part: str) -> Any:
     if isinstance(container, dict):
         return container.get(part, _MISSING)
-    if isinstance(container, list) and part.isdecimal() and int(part) < len(container):
-        return container[int(part)]
+    if isinstance(container, list):
+        position = _position(part)
+        if position is not None and position < len(container):
+            return container[position]
     return _MISSING
+
+
+def _position(part: str) -> int | None:
+    """The place in a list that ``part`` names. More digits than any list has places for are none: Python refuses to
+    read thousands of them."""
+    return int(part) if part.isdecimal() and len(part) < 19 else None
 
 
 def _changed(container: Any, path: tuple[str, ...], change: _Change, operation: Operation) -> Any:
@@ -112,8 +120,8 @@ def _changed(container: Any, path: tuple[str, ...], change: _Change, operation: 
 
 def _add(container: Any, part: str, operation: Operation) -> Any:
     if isinstance(container, list):
-        position = len(container) if part == "-" else int(part) if part.isdecimal() else -1
-        if not 0 <= position <= len(container):
+        position = len(container) if part == "-" else _position(part)
+        if position is None or position > len(container):
             raise Inapplicable(f"{part!r} is no position in the list of {operation.pointer}")
         return [*container[:position], operation.value, *container[position:]]
     if not isinstance(container, dict):

@@ -83,13 +83,15 @@ def claim(*, wish: Wish, origin: Origin) -> Holding:
     """Take one free node that suits, for the instance: both halves, or nothing.
 
     Every node that suits is tried once, in random order; one that somebody else has locked at this moment is passed
-    over first and waited for in the end, so the last free node is found.
+    over first and waited for in the end, so the last free node is found. A refusal tells what that last look found:
+    what was in the way of the first is over by then.
 
     Raises NoNodeFree; ConsumerGenerationConflict if the instance holds something already; InstanceAssociated.
     """
     reasons: Counter[str] = Counter()
     try:
         for waits in (False, True):
+            reasons.clear()
             for node_uuid in _suitable(wish).order_by("?").values_list("uuid", flat=True):
                 try:
                     return _take(node_uuid=node_uuid, wish=wish, waits=waits, origin=origin)
@@ -132,6 +134,8 @@ def _take(*, node_uuid: str, wish: Wish, waits: bool, origin: Origin) -> Holding
     node = _suitable(wish).select_for_update(skip_locked=not waits).filter(uuid=node_uuid).first()
     if node is None:
         raise _Unavailable("somebody else took it" if waits else "somebody is at it")
+    if node.reservation is not None:
+        raise _Unavailable(f"it is locked by {node.reservation} for now")
     if not wish.traits <= set(node.traits):
         raise _Unavailable("it lacks a trait")
     resources = {placement_class(wish.resource_class): 1}
@@ -149,6 +153,7 @@ def _take(*, node_uuid: str, wish: Wish, waits: bool, origin: Origin) -> Holding
     return _holding(node, resources)
 
 
+@locks.waits_for_node
 @write_transaction
 def _release(*, instance_uuid: str, origin: Origin) -> None:
     node = Node.objects.select_for_update().filter(instance_uuid=instance_uuid).first()
@@ -170,7 +175,6 @@ def _suitable(wish: Wish) -> QuerySet[Node]:
         instance_uuid=None,
         allocation=None,
         maintenance=False,
-        reservation=None,
         power_state__isnull=False,
     )
     if wish.candidates:

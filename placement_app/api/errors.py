@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from rest_framework import exceptions
 from rest_framework.request import Request
 
-from claimsite.foundation.errors import Busy, DomainError, Kind
+from claimsite.foundation.errors import DomainError, Kind
 from claimsite.foundation.openstack.bodies import InvalidBody, InvalidQuery
 from claimsite.foundation.openstack.microversion import Microversion
 from claimsite.foundation.openstack.negotiation import VersionUnacceptable, VersionUnparsable
@@ -81,8 +81,9 @@ def handle(error: Exception, context: dict[str, Any]) -> HttpResponse:  # noqa: 
     match error:
         case DomainError():
             status, text, code = STATUS[error.kind], str(error), error.code
-            if isinstance(error, Busy):
-                headers["Retry-After"] = str(error.retry_after_seconds)
+            # Only what ends by itself says so: the database is busy, a conductor works on a node.
+            if (seconds := getattr(error, "retry_after_seconds", None)) is not None:
+                headers["Retry-After"] = str(seconds)
         case Refusal():
             status, text, code = error.status, error.text, error.code
         case InvalidBody() | InvalidQuery():

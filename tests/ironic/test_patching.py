@@ -49,6 +49,8 @@ class TestApply:
             ("remove", "/extra/disks/-"),
             ("add", "/extra/disks/3"),
             ("add", "/extra/disks/last"),
+            ("add", f"/extra/disks/{'9' * 5000}"),
+            ("replace", f"/extra/disks/{'9' * 5000}"),
             ("add", "/extra/disks/0/deeper"),
             ("add", "/owner/deeper"),
         ],
@@ -103,6 +105,7 @@ class TestTestOperation:
             ("/extra/rack/row", True),
             ("/extra/disks", ["sdb", "sda"]),
             ("/extra/none", 0),
+            (f"/extra/disks/{'9' * 5000}", "sda"),
         ],
     )
     def test_fails_for_any_other(self, path, value):

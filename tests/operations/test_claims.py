@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from claimsite.foundation.uuids import new_uuid
+from ironic_app import locks
 from ironic_app.models import Node, OwnershipEvent
 from placement_app.models import Allocation, ConflictRecord, Consumer, Inventory
 from tests.builders import A_UUID, claim, provider
@@ -76,7 +77,6 @@ class TestClaim:
             {"maintenance": True},
             {"instance_uuid": A_UUID},
             {"power_state": None},
-            {"reservation": "conductor-1"},
             {"resource_class": "other"},
         ],
         ids=lambda reason: next(iter(reason)),
@@ -89,6 +89,16 @@ class TestClaim:
         assert response.status_code == 409
         assert "no free node suits" in response.content.decode()
         assert Consumer.objects.count() == 0
+
+    def test_passes_over_a_node_that_is_locked_and_says_so(self, site):
+        node = machine(reservation="conductor-1")
+
+        response = site.post()
+
+        node.refresh_from_db()
+        assert response.status_code == 409
+        assert "it is locked by conductor-1 for now (x1)" in response.content.decode()
+        assert (node.instance_uuid, Consumer.objects.count()) == (None, 0)
 
     def test_picks_by_traits_owner_and_candidates(self, site):
         right = machine(name="right", traits=["CUSTOM_FAST"], owner="lab")
@@ -190,6 +200,30 @@ class TestRelease:
         assert (response.status_code, node.instance_uuid) == (409, INSTANCE)
         assert Consumer.objects.count() == 1
 
+    def test_waits_for_a_conductor_to_let_go_of_the_node(self, site, monkeypatch):
+        node = machine()
+        site.post()
+        Node.objects.update(reservation="conductor-1")
+        monkeypatch.setattr(locks.time, "sleep", lambda seconds: Node.objects.update(reservation=None))
+
+        response = site.send("DELETE", f"/{INSTANCE}")
+
+        node.refresh_from_db()
+        assert (response.status_code, node.instance_uuid) == (204, None)
+
+    def test_of_a_node_that_stays_locked_says_that_it_may_be_free_soon(self, site, settings):
+        settings.NODE_LOCK_WAIT_SECONDS = 0
+        node = machine()
+        site.post()
+        Node.objects.update(reservation="conductor-1")
+
+        response = site.send("DELETE", f"/{INSTANCE}")
+
+        node.refresh_from_db()
+        assert (response.status_code, response.headers["Retry-After"]) == (409, "1")
+        assert "is locked by host conductor-1" in response.content.decode()
+        assert node.instance_uuid == INSTANCE
+
     def test_cleans_up_half_a_claim_too(self, site):
         node = make_node(instance_uuid=INSTANCE)
 
@@ -206,6 +240,8 @@ def test_sixty_four_clients_racing_for_sixteen_nodes_make_sixteen_winners_and_bo
     answers = together(lambda: Site().post(instance_uuid=new_uuid()) for _ in range(64))
 
     assert Counter(answer.status_code for answer in answers) == {201: 16, 409: 48}
+    # Whoever lost is told what is final, not that somebody was in the way for a moment.
+    assert not [answer for answer in answers if "somebody is at it" in answer.content.decode()]
     owners = dict(Node.objects.values_list("uuid", "instance_uuid"))
     holders = dict(Allocation.objects.values_list("provider__uuid", "consumer_id"))
     assert owners == holders
