@@ -115,7 +115,7 @@ side-by-side: $(INSTALLED)  ## Generated requests to openstack-placement and to 
 		$(PYTEST_ARGS) && $(PYTHON) -m tests.sidebyside.page $$results
 
 .PHONY: test-clients
-test-clients: $(INSTALLED)  ## The field's own clients against the running site: CLIENT="sdk cli metalsmith nova nova-race"
+test-clients: $(INSTALLED)  ## The field's own clients against the running site: CLIENT="sdk cli metalsmith nova nova-race nova-report"
 	@$(PYTHON) -m tests.realclients $(CLIENT)
 
 .PHONY: bench

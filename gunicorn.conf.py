@@ -13,6 +13,7 @@ sys.path.insert(0, chdir)
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "claimsite.settings")
 
 from django.conf import settings  # noqa: E402
+from django.db import DatabaseError  # noqa: E402
 
 from claimsite import environment  # noqa: E402
 
@@ -26,6 +27,8 @@ workers = environment.number("CLAIMSITE_WORKERS", 1 if _embedded else min(4, os.
 threads = environment.number("CLAIMSITE_THREADS", 8, minimum=1)
 # Clients and proxies keep connections open longer than gunicorn's two seconds, and stumble when it closes first.
 keepalive = 75
+# What gunicorn can do at most, and as much as other servers take: `member_of` with 200 aggregates needs 7,500.
+limit_request_line = 8190
 # Loaded once and then forked: a bad setting stops the start, and workers share their memory.
 preload_app = True
 # Its socket would be the same file for every server of a user.
@@ -34,6 +37,12 @@ proc_name = "claimsite"
 
 
 def on_starting(server: object) -> None:
+    from claimsite.foundation.transactions import is_unavailable
     from claimsite.operations import startup
 
-    startup.prepare()
+    try:
+        startup.prepare()
+    except (OSError, DatabaseError) as error:
+        if isinstance(error, DatabaseError) and not is_unavailable(error):
+            raise
+        sys.exit(f"claimsite does not start. The database can't be used: {str(error).strip()}")

@@ -187,6 +187,17 @@ class TestTheProductionServer:
         assert report["claimed"] == 160
         assert report["races"]["lost_answers"] > 0
 
+    def test_takes_a_query_that_names_two_hundred_aggregates(self, site, server):
+        aggregates = ",".join(str(uuid.uuid4()) for _ in range(200))
+
+        answer = urllib3.request(
+            "GET",
+            f"http://{site['CLAIMSITE_BIND']}/placement/allocation_candidates?resources=VCPU:1&member_of=in:{aggregates}",
+            headers={"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39"},
+        )
+
+        assert (answer.status, answer.json()["allocation_requests"]) == (200, [])
+
     def test_ends_by_itself_when_asked_to(self, server):
         server.send_signal(signal.SIGTERM)
 

@@ -11,13 +11,14 @@ from tests.realclients import environments
 from tests.realclients.site import running_site
 
 SCRIPTS = Path(__file__).parent / "scripts"
-# Client → its script, and the environment in which that runs.
+# Client → its script, the environment in which that runs, and the service that it speaks to.
 CLIENTS = {
-    "sdk": ("drive_sdk.py", "openstack"),
-    "cli": ("drive_cli.py", "openstack"),
-    "metalsmith": ("drive_metalsmith.py", "openstack"),
-    "nova": ("drive_nova.py", "nova"),
-    "nova-race": ("race_nova.py", "nova"),
+    "sdk": ("drive_sdk.py", "openstack", "baremetal"),
+    "cli": ("drive_cli.py", "openstack", "baremetal"),
+    "metalsmith": ("drive_metalsmith.py", "openstack", "baremetal"),
+    "nova": ("drive_nova.py", "nova", "baremetal"),
+    "nova-race": ("race_nova.py", "nova", "baremetal"),
+    "nova-report": ("drive_report.py", "nova", "placement"),
 }
 
 
@@ -37,9 +38,10 @@ def main(names: Sequence[str]) -> int:
 
 def run(name: str, python: Path, address: str) -> tuple[bool, float]:
     print(f"\n--- {name}", flush=True)
+    script, _, service = CLIENTS[name]
     began = time.monotonic()
     done = subprocess.run(
-        [python, "-W", "ignore", SCRIPTS / CLIENTS[name][0], f"{address}/baremetal"],
+        [python, "-W", "ignore", SCRIPTS / script, f"{address}/{service}"],
         env=os.environ | {"PYTHONUNBUFFERED": "1"},
         check=False,
         timeout=900,

@@ -15,6 +15,8 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg2
+
 from tests import postgres
 
 # Below the range from which systems hand out ports to clients.
@@ -57,6 +59,9 @@ def _database(folder: Path) -> Iterator[str]:
     server = postgres.Server(programs)
     server.start()
     try:
+        with contextlib.closing(psycopg2.connect(f"{server.address.rpartition('/')[0]}/postgres")) as connection:
+            connection.autocommit = True
+            connection.cursor().execute("CREATE DATABASE claimsite")
         yield server.address
     finally:
         server.stop()
