@@ -20,7 +20,7 @@ TOO_MUCH = 2_147_483_648
 """More than any provider may give at once. No column is wide enough for whatever a client may write."""
 NO_LIMIT = 9_223_372_036_854_775_807
 # A root is its own root, also where an import from elsewhere forgot to say so.
-COLUMNS = "p.id, p.uuid, p.name, p.uuid, p.parent_uuid"
+COLUMNS = "p.id, p.uuid, p.name, p.uuid AS root_uuid, p.parent_uuid"
 
 
 @dataclass(frozen=True, slots=True)
