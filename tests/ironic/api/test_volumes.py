@@ -1,5 +1,7 @@
 """/v1/volume: connectors and targets."""
 
+from typing import Any
+
 import pytest
 
 from ironic_app.models import VolumeConnector, VolumeTarget
@@ -9,7 +11,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 CONNECTOR = {"type": "iqn", "connector_id": "iqn.2017-07.org.example:1"}
 TARGET = {"volume_type": "iscsi", "volume_id": "04452bed-5367-4202-8bf5-de4335ac56d2", "boot_index": 0}
-KINDS = {"connectors": CONNECTOR, "targets": TARGET}
+KINDS: dict[str, dict[str, Any]] = {"connectors": CONNECTOR, "targets": TARGET}
 
 
 def make(baremetal, kind, node, **values):
