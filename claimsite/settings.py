@@ -124,6 +124,7 @@ def _database(url: str) -> dict[str, object]:
             # Race tests use connections of several threads: they need a file (of the run's own: tests/postgres.py).
             database["TEST"] = {"NAME": f"{database['NAME']}.test"}
         case "django.db.backends.postgresql":
+            database["ENGINE"] = "claimsite.foundation.postgresql"
             database["CONN_MAX_AGE"] = 600
             database["CONN_HEALTH_CHECKS"] = True
             # jit: no query here runs long enough to be worth compiling, but the planner thinks so of large searches;

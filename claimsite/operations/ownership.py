@@ -126,7 +126,7 @@ def get(*, instance_uuid: str) -> Holding:
     if node is None:
         raise NodeNotHeld(instance=instance_uuid)
     _, held = allocations.of_consumer(consumer_uuid=instance_uuid)
-    return _holding(node, {each.resource_class_id: each.used for each in held if each.provider.uuid == node.uuid})
+    return _holding(node, {each.resource_class_id: each.used for each in held if each.provider_uuid == node.uuid})
 
 
 @write_transaction

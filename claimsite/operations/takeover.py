@@ -162,7 +162,7 @@ class Takeover:
         _, held = allocations.of_consumer(consumer_uuid=uuid)
         here: dict[str, dict[str, int]] = {}
         for row in held:
-            here.setdefault(row.provider.uuid, {})[row.resource_class_id] = row.used
+            here.setdefault(row.provider_uuid, {})[row.resource_class_id] = row.used
         if here == there:
             self.report.present["consumer"] += 1
             return

@@ -15,11 +15,12 @@ from claimsite.foundation.transactions import needs_transaction, write_transacti
 from placement_app import errors, locks
 from placement_app.claims import ANY, Claim, Expected
 from placement_app.locks import LockedProvider
-from placement_app.models import Allocation, Consumer, ResourceClass, ResourceProvider
-from placement_app.services import capacity, ledger
+from placement_app.models import Consumer, ResourceClass
+from placement_app.services import capacity, ledger, reading
 from placement_app.services.capacity import Stock, StockKey
 from placement_app.services.conflict_log import records_conflicts
 from placement_app.services.ledger import Holdings
+from placement_app.services.reading import ShownAllocation, ShownConsumer
 
 
 @records_conflicts("allocations.replace")
@@ -43,20 +44,14 @@ def release(*, consumer_uuid: str, origin: Origin, expected: Expected = ANY) -> 
     give_up(consumer_uuid=consumer_uuid, origin=origin, expected=expected)
 
 
-def of_consumer(*, consumer_uuid: str) -> tuple[Consumer | None, list[Allocation]]:
-    """The consumer and its allocations, with their providers; None and nothing if it holds nothing."""
-    found = list(
-        Allocation.objects.filter(consumer_id=consumer_uuid).select_related("consumer", "provider").order_by("pk")
-    )
-    return (found[0].consumer if found else None), found
+def of_consumer(*, consumer_uuid: str) -> tuple[ShownConsumer | None, list[ShownAllocation]]:
+    """The consumer and its allocations; None and nothing if it holds nothing."""
+    return reading.allocations_of_consumer(consumer_uuid)
 
 
-def of_provider(*, provider_uuid: str) -> tuple[ResourceProvider, list[Allocation]]:
-    """The provider and what is claimed of it, with the consumers. Raises ProviderNotFound."""
-    provider = ResourceProvider.objects.filter(uuid=provider_uuid).first()
-    if provider is None:
-        raise errors.ProviderNotFound(provider=provider_uuid)
-    return provider, list(provider.allocations.select_related("consumer").order_by("pk"))
+def of_provider(*, provider_uuid: str) -> tuple[int, list[ShownAllocation]]:
+    """The provider's generation and what is claimed of it. Raises ProviderNotFound."""
+    return reading.allocations_of_provider(provider_uuid)
 
 
 # --- beneath the verbs ----------------------------------------------------------------------------------------------

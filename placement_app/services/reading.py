@@ -42,6 +42,24 @@ class ShownTrait(NamedTuple):
     updated_at: datetime.datetime
 
 
+class ShownConsumer(NamedTuple):
+    uuid: str
+    generation: int
+    project_id: str
+    user_id: str
+    consumer_type: str | None
+
+
+class ShownAllocation(NamedTuple):
+    consumer_id: str
+    consumer_generation: int
+    provider_uuid: str
+    provider_generation: int
+    resource_class_id: str
+    used: int
+    updated_at: datetime.datetime
+
+
 def provider(uuid: str) -> ShownProvider:
     """Raises ProviderNotFound."""
     for row in providers("uuid = %s", [uuid]):
@@ -95,6 +113,39 @@ def aggregates(uuid: str) -> tuple[int, list[str]]:
         "a.id",
     )
     return generation, [aggregate for (aggregate,) in rows]
+
+
+_ALLOCATION = "k.uuid, k.generation, p.uuid, p.generation, a.resource_class, a.used, a.updated_at"
+
+
+def allocations_of_consumer(uuid: str) -> tuple[ShownConsumer | None, list[ShownAllocation]]:
+    """The consumer and what it holds, oldest first; None and nothing if it holds nothing."""
+    rows = _rows(
+        f"SELECT {_ALLOCATION}, k.project_id, k.user_id, k.consumer_type FROM placement_app_allocation a"
+        " JOIN placement_app_consumer k ON k.uuid = a.consumer_uuid"
+        " JOIN placement_app_resourceprovider p ON p.id = a.provider_id"
+        " WHERE a.consumer_uuid = %s ORDER BY a.id",
+        [uuid],
+    )
+    if not rows:
+        return None, []
+    return ShownConsumer(*rows[0][:2], *rows[0][7:]), [_allocation(row[:7]) for row in rows]
+
+
+def allocations_of_provider(uuid: str) -> tuple[int, list[ShownAllocation]]:
+    """The provider's generation and what is claimed of it, oldest first. Raises ProviderNotFound."""
+    generation, rows = _parts(
+        uuid,
+        _ALLOCATION,
+        "LEFT JOIN placement_app_allocation a ON a.provider_id = p.id"
+        " LEFT JOIN placement_app_consumer k ON k.uuid = a.consumer_uuid",
+        "a.id",
+    )
+    return generation, list(map(_allocation, rows))
+
+
+def _allocation(columns: Sequence[Any]) -> ShownAllocation:
+    return ShownAllocation._make([*columns[:-1], _moment(columns[-1])])
 
 
 def _parts(uuid: str, columns: str, join: str, order: str) -> tuple[int, list[tuple[Any, ...]]]:

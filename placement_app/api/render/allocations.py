@@ -7,7 +7,7 @@ from typing import Any
 from claimsite.foundation.openstack.microversion import Microversion
 from claimsite.foundation.openstack.versioned import Field, render
 from placement_app.api import features
-from placement_app.models import Allocation, Consumer, ResourceProvider
+from placement_app.services.reading import ShownAllocation, ShownConsumer
 
 UNKNOWN_TYPE = "unknown"
 """How a consumer shows that nobody ever gave a type. No writer can give this one: it is lower case."""
@@ -20,11 +20,14 @@ _CONSUMER = (
 )
 
 
-def of_consumer(consumer: Consumer | None, allocations: Iterable[Allocation], version: Microversion) -> dict[str, Any]:
+def of_consumer(
+    consumer: ShownConsumer | None, allocations: Iterable[ShownAllocation], version: Microversion
+) -> dict[str, Any]:
     by_provider: dict[str, Any] = {}
     for allocation in allocations:
-        provider = allocation.provider
-        entry = by_provider.setdefault(provider.uuid, {"generation": provider.generation, "resources": {}})
+        entry = by_provider.setdefault(
+            allocation.provider_uuid, {"generation": allocation.provider_generation, "resources": {}}
+        )
         entry["resources"][allocation.resource_class_id] = allocation.used
     document: dict[str, Any] = {"allocations": by_provider}
     if consumer is not None:
@@ -32,15 +35,15 @@ def of_consumer(consumer: Consumer | None, allocations: Iterable[Allocation], ve
     return document
 
 
-def of_provider(provider: ResourceProvider, allocations: Iterable[Allocation], version: Microversion) -> dict[str, Any]:
+def of_provider(generation: int, allocations: Iterable[ShownAllocation], version: Microversion) -> dict[str, Any]:
     by_consumer: dict[str, Any] = {}
     for allocation in allocations:
         entry = by_consumer.setdefault(allocation.consumer_id, {"resources": {}})
         entry["resources"][allocation.resource_class_id] = allocation.used
         if version >= features.CONSUMER_GENERATION:
-            entry["consumer_generation"] = allocation.consumer.generation
-    return {"allocations": by_consumer, "resource_provider_generation": provider.generation}
+            entry["consumer_generation"] = allocation.consumer_generation
+    return {"allocations": by_consumer, "resource_provider_generation": generation}
 
 
-def last_modified(allocations: Iterable[Allocation], otherwise: datetime.datetime) -> datetime.datetime:
+def last_modified(allocations: Iterable[ShownAllocation], otherwise: datetime.datetime) -> datetime.datetime:
     return max((allocation.updated_at for allocation in allocations), default=otherwise)

@@ -56,8 +56,8 @@ class ProviderAllocationsViewSet(PlacementViewSet):
     rules = {"GET": "placement:resource_providers:allocations:list"}
 
     def list(self, request: Request, uuid: str) -> HttpResponse:
-        provider, found = allocations.of_provider(provider_uuid=uuid)
+        generation, found = allocations.of_provider(provider_uuid=uuid)
         return self.answer(
-            render.of_provider(provider, found, self.microversion),
+            render.of_provider(generation, found, self.microversion),
             last_modified=render.last_modified(found, modified_now()),
         )
