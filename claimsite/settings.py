@@ -170,10 +170,10 @@ MIDDLEWARE = [
     "claimsite.foundation.openstack.cors.CorsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
+    "claimsite.foundation.pages.SessionMiddleware",
+    "claimsite.foundation.pages.CsrfViewMiddleware",
+    "claimsite.foundation.pages.AuthenticationMiddleware",
+    "claimsite.foundation.pages.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "claimsite.urls"
