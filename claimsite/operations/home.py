@@ -21,7 +21,7 @@ from claimsite.foundation.admin.show import AtLeast
 from ironic_app.models import Allocation as NodeAllocation
 from ironic_app.models import Node
 from placement_app.admin import conflicts, links, timeline
-from placement_app.admin.providers import CAPACITY
+from placement_app.admin.providers import CAPACITY, OVERDRAWN
 from placement_app.admin.vocabulary import usage_by_class
 from placement_app.models import ClaimEvent, ConflictRecord, Consumer, Inventory, ResourceProvider
 
@@ -64,7 +64,7 @@ def context(request: HttpRequest) -> dict[str, Any]:
 
 # --- what is wrong --------------------------------------------------------------------------------------------------
 def _of_claims() -> Iterable[Finding]:
-    over = Inventory.objects.filter(used__gt=CAPACITY)
+    over = Inventory.objects.filter(OVERDRAWN)
     yield Finding("over capacity: more is claimed than there is", counted(over), _list("inventory", full="over"))
 
 

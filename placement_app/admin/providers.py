@@ -23,6 +23,8 @@ from placement_app.models import Inventory, ProviderAggregate, ProviderTrait, Re
 MOST_HOLDERS = 50
 
 CAPACITY = (F("total") - F("reserved")) * F("allocation_ratio")
+# The same as Inventory.is_overdrawn.
+OVERDRAWN = Q(used__gt=CAPACITY) & ~Q(reserved__gte=F("total"), used__lte=F("total") * F("allocation_ratio"))
 
 
 class FullnessFilter(ChoiceFilter):
@@ -31,7 +33,7 @@ class FullnessFilter(ChoiceFilter):
     title = "fullness"
     parameter_name = "full"
     conditions = {
-        "over": Q(used__gt=CAPACITY),
+        "over": OVERDRAWN,
         "full": Q(used__gte=CAPACITY, used__gt=0),
         "high": Q(used__gte=CAPACITY * 0.8, used__gt=0),
         "used": Q(used__gt=0),

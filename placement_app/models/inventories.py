@@ -41,3 +41,9 @@ class Inventory(models.Model):
     def capacity(self) -> float:
         """What may be claimed in all: (total - reserved) × allocation_ratio, not rounded."""
         return (self.total - self.reserved) * self.allocation_ratio
+
+    def is_overdrawn(self, used: float) -> bool:
+        """Whether ``used`` is more than there is. What is reserved in full is shut, not overdrawn: so whole machines
+        are described while somebody has them."""
+        is_shut = self.reserved >= self.total and used <= self.total * self.allocation_ratio
+        return used > self.capacity and not is_shut

@@ -110,7 +110,7 @@ def wrong_amounts(*, provider: str | None = None, checked: Checked = unwatched) 
                     fix=f"count again: {held}",
                     facts=facts,
                 )
-            if held > row.capacity:
+            if row.is_overdrawn(held):
                 yield _red(
                     "over_capacity",
                     row.provider.uuid,

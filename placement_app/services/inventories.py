@@ -252,7 +252,7 @@ def _change(provider: ResourceProvider, inventory: Inventory, values: Mapping[st
             f"UPDATE placement_app_inventory SET {columns}, updated_at = %s WHERE id = %s",
             [*values.values(), now, inventory.pk],
         )
-    if inventory.used > inventory.capacity:
+    if inventory.is_overdrawn(inventory.used):
         logger.warning(
             "Provider %s is over capacity for %s: %d used of %g",
             provider.uuid,

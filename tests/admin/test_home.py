@@ -40,6 +40,14 @@ class TestHome:
         assert "cmp-07 VCPU 4 / 2 200 % OVER" in text_of(response)
         assert "cmp-07" in text_of(viewer.get(finding.url))
 
+    def test_does_not_call_a_whole_machine_that_somebody_has_over_its_capacity(self, viewer):
+        claimed({provider(vcpu=1): {"VCPU": 1}})
+        Inventory.objects.update(reserved=1)
+
+        response = viewer.get(HOME)
+
+        assert response.context["findings"] == []
+
     def test_shows_conflicts_and_the_busiest(self, viewer):
         host = provider(name="cmp-07", vcpu=4)
         claimed({host: {"VCPU": 4}})

@@ -38,6 +38,13 @@ class TestCheckData:
         assert run("check_data", "--fix")[0] == 3
         assert Allocation.objects.get().used == 6
 
+    def test_a_whole_machine_that_somebody_has_is_shut_and_not_over_capacity(self):
+        host = builders.provider(CUSTOM_BAREMETAL=1)
+        running.hold(host, CUSTOM_BAREMETAL=1)
+        Inventory.objects.update(reserved=1)
+
+        assert found("check_data") == []
+
     def test_an_imported_provider_without_a_root_becomes_its_own(self, api):
         host = builders.provider(vcpu=8)
         with running.unguarded():

@@ -93,6 +93,16 @@ class TestReads:
         assert baremetal.get("/v1/nodes/detail", **OWNER).json()["nodes"][0]["last_error"] == "e"
         assert baremetal.get("/v1/nodes/node-1", **OWNER).json()["driver_info"] == {"a": 1}
 
+    @pytest.mark.parametrize(("caller", "status"), [(OWNER, 412), (LESSEE, 403), (LESSEES_MANAGER, 403)])
+    @pytest.mark.parametrize("field", ["last_error", "reservation"])
+    def test_tell_the_lessee_nothing_by_way_of_a_test(self, baremetal, field, caller, status):
+        Node.objects.filter(name="node-1").update(**{field: "hidden"})
+
+        response = baremetal.patch("/v1/nodes/node-1", [{"op": "test", "path": f"/{field}", "value": "?"}], **caller)
+
+        assert response.status_code == status
+        assert ("hidden" in fault(response)["faultstring"]) == (status == 412)
+
 
 class TestWrites:
     @pytest.mark.parametrize(
