@@ -9,7 +9,6 @@ import pytest
 from django.test import Client
 
 from claimsite.foundation.uuids import new_uuid
-from ironic_app import locks
 from ironic_app.models import Node, OwnershipEvent
 from placement_app.models import Allocation, ConflictRecord, Consumer, Inventory
 from tests.builders import A_UUID, claim, provider
@@ -204,7 +203,7 @@ class TestRelease:
         node = machine()
         site.post()
         Node.objects.update(reservation="conductor-1")
-        monkeypatch.setattr(locks.time, "sleep", lambda seconds: Node.objects.update(reservation=None))
+        monkeypatch.setattr("ironic_app.locks.time.sleep", lambda seconds: Node.objects.update(reservation=None))
 
         response = site.send("DELETE", f"/{INSTANCE}")
 
