@@ -129,7 +129,8 @@ def _trouble(name: str, rounds: Sequence[Round]) -> str:
     refused = {status: count for status, count in sorted(statuses.items()) if status >= 400 or not status}
     parts = [f"{count / statuses.total():.0%} {status}" for status, count in refused.items()]
     if wrong := [one.fault for one in rounds if one.fault]:
-        parts.append(f"wrong in {len(wrong)} of {len(rounds)} ({wrong[0][:120]})")
+        reason = " ".join(wrong[0].split())[:120]
+        parts.append(f"wrong in {len(wrong)} of {len(rounds)} ({reason})")
     return f"{name}: {', '.join(parts)}" if parts else ""
 
 
