@@ -52,22 +52,21 @@ def _match(*, uuid: str) -> bool:
     allocation = _locked(uuid)
     if allocation is None:
         return False
-    suitable: list[int] = []
     for _ in range(ROUNDS):
         free = free_nodes(allocation)
         if not free.exists():
             _end(allocation, problem=_nothing_free(allocation))
             return True
-        suitable = [pk for pk, traits in free.values_list("pk", "traits") if set(allocation.traits) <= set(traits)]
-        if not suitable:
+        suitable = _with_traits(allocation, free)
+        if suitable is None:
             _end(allocation, problem=f"no suitable nodes have the requested traits {', '.join(allocation.traits)}.")
             return True
-        node = _lock_one(allocation, free.filter(pk__in=suitable, reservation=None))
+        node = _lock_one(allocation, suitable.filter(reservation=None))
         if node is not None:
             _give(allocation, node)
             return True
-        if free.filter(pk__in=suitable).exclude(reservation=None).exists():
-            return _put_off(allocation, len(suitable))
+        if suitable.exclude(reservation=None).exists():
+            return _put_off(allocation, suitable.count())
     _end(allocation, problem="all nodes were filtered out during reservation.")
     return True
 
@@ -132,6 +131,15 @@ def free_nodes(allocation: Allocation) -> QuerySet[Node]:
     if allocation.owner is not None:
         nodes = nodes.filter(Q(owner=allocation.owner) | Q(lessee=allocation.owner))
     return nodes
+
+
+def _with_traits(allocation: Allocation, free: QuerySet[Node]) -> QuerySet[Node] | None:
+    """Those of the free nodes that have all traits; None if there are none."""
+    if not allocation.traits:
+        return free
+    wanted = set(allocation.traits)
+    fitting = [pk for pk, traits in free.values_list("pk", "traits") if wanted <= set(traits)]
+    return free.filter(pk__in=fitting) if fitting else None
 
 
 def _lock_one(allocation: Allocation, nodes: QuerySet[Node]) -> Node | None:

@@ -51,7 +51,7 @@ class BootModeViewSet(MachineViewSet):
     def update(self, request: Request, node: str) -> HttpResponse:
         body = self.body()
         target = body.get("target") if isinstance(body, dict) else None
-        if target not in {"bios", "uefi"}:
+        if target not in ("bios", "uefi"):
             raise Refusal(
                 400, f"Invalid boot mode {target!s:.200} requested for node. Allowed boot modes are: bios, uefi"
             )
