@@ -27,6 +27,7 @@ from placement_app.models import ClaimEvent, ConflictRecord, Consumer, Inventory
 
 MOST_COUNTED = 10_000
 """Counting goes no further: nobody reads the difference, and large tables would make the page slow."""
+MOST_CLASSES = 12
 FULLEST = 8
 BUSIEST = 5
 LATEST = 10
@@ -105,10 +106,19 @@ def counted(rows: QuerySet[Any]) -> int:
 
 
 # --- what is free ---------------------------------------------------------------------------------------------------
-def _classes() -> list[dict[str, Any]]:
-    order = {name: place for place, name in enumerate(("VCPU", "PCPU", "MEMORY_MB", "DISK_GB"))}
-    usages = usage_by_class().items()
-    return [
+_FIRST = ("VCPU", "PCPU", "MEMORY_MB", "DISK_GB")
+
+
+def _classes() -> dict[str, Any]:
+    """What everybody asks for first, then what is claimed, then what most have; the rest is only counted."""
+
+    def place(item: tuple[str, tuple[int, int, float]]) -> tuple[bool, int, bool, int, str]:
+        name, (providers, used, capacity) = item
+        first = _FIRST.index(name) if name in _FIRST else len(_FIRST)
+        return (not capacity and not used, first, not used, -providers, name)
+
+    usages = sorted(usage_by_class().items(), key=place)
+    shown = [
         {
             "name": name,
             "providers": providers,
@@ -116,8 +126,9 @@ def _classes() -> list[dict[str, Any]]:
             "capacity": capacity,
             "url": _list("resourceprovider", **{"class": name}),
         }
-        for name, (providers, used, capacity) in sorted(usages, key=lambda it: (order.get(it[0], 9), it[0]))
+        for name, (providers, used, capacity) in usages[:MOST_CLASSES]
     ]
+    return {"shown": shown, "others": len(usages) - len(shown), "url": _list("resourceclass")}
 
 
 def _fullest() -> list[Inventory]:

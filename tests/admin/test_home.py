@@ -28,6 +28,16 @@ class TestHome:
 
         assert "VCPU 2 / 10 20 %" in text_of(response)
 
+    def test_shows_what_is_claimed_before_what_is_not_and_counts_the_rest(self, viewer):
+        provider(**{f"CUSTOM_MACHINE_{number:02}": 1 for number in range(home.MOST_CLASSES + 3)})
+        claimed({provider(vcpu=4): {"VCPU": 1}, provider(CUSTOM_ZEBRA=4): {"CUSTOM_ZEBRA": 1}})
+
+        response = viewer.get(HOME)
+
+        shown = [it["name"] for it in response.context["classes"]["shown"]]
+        assert shown[:3] == ["VCPU", "CUSTOM_ZEBRA", "CUSTOM_MACHINE_00"]
+        assert "5 more classes" in text_of(response)
+
     def test_marks_what_is_over_its_capacity_and_leads_there(self, viewer):
         host = provider(name="cmp-07", vcpu=4)
         claimed({host: {"VCPU": 4}})

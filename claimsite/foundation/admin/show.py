@@ -13,10 +13,14 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from claimsite.foundation.uuids import canonical_uuid
+
 NOTHING = mark_safe('<span class="cs-nothing">–</span>')
 
 # Where a bar changes its word (and its colour): nearly full, full, over.
 NEARLY_FULL, FULL = 0.8, 1.0
+
+LONGEST_WORD = 32
 
 _UNITS = (("d", timedelta(days=1)), ("h", timedelta(hours=1)), ("min", timedelta(minutes=1)))
 
@@ -58,10 +62,10 @@ def clock(moment: datetime) -> str:
 
 
 def uuid(value: str | None, url: str = "", label: str = "") -> SafeString:
-    """The first eight digits, all of it on hover, and a button that copies it."""
+    """The first eight digits, all of it on hover, and a button that copies it. Other words are shown as they are."""
     if not value:
         return NOTHING
-    text = label or value[:8]
+    text = label or (value[:8] if canonical_uuid(value) else value[:LONGEST_WORD])
     shown = (
         format_html('<a href="{}" title="{}"><code>{}</code></a>', url, value, text)
         if url

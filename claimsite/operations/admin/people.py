@@ -84,6 +84,7 @@ class OperatorGroupAdmin(ForAdministrators, GroupAdmin, ModelAdmin):
 class LogEntryAdmin(ReadOnlyModelAdmin):
     """What operators did in these pages; all that happened to claims is in the claims' history."""
 
+    menu_name = "What operators did"
     list_display = ["when", "user", "content_type", "object_repr", "what"]
     list_display_links = ["when"]
     list_select_related = ["user", "content_type"]
