@@ -4,7 +4,9 @@ CLAIMSITE_BIND, CLAIMSITE_WORKERS and CLAIMSITE_THREADS say where and with how m
 given in GUNICORN_CMD_ARGS.
 """
 
+import ctypes
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -16,6 +18,9 @@ from django.conf import settings  # noqa: E402
 from django.db import DatabaseError  # noqa: E402
 
 from claimsite import environment  # noqa: E402
+
+# Of Linux: the signal that a process gets when its parent dies.
+_PR_SET_PDEATHSIG = 1
 
 _embedded = settings.DATABASES["default"]["ENGINE"] == "claimsite.foundation.sqlite3"
 
@@ -46,3 +51,12 @@ def on_starting(server: object) -> None:
         if isinstance(error, DatabaseError) and not is_unavailable(error):
             raise
         sys.exit(f"claimsite does not start. The database can't be used: {str(error).strip()}")
+
+
+def post_fork(server: object, worker: object) -> None:
+    """A worker whose master was killed ends as if asked to.
+
+    Left to itself it serves the connections that it has for half a minute, and meanwhile no other server can listen.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

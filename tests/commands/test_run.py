@@ -198,6 +198,17 @@ class TestTheProductionServer:
 
         assert (answer.status, answer.json()["allocation_requests"]) == (200, [])
 
+    @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere workers notice it after a while")
+    def test_frees_its_address_when_it_is_killed_while_a_client_is_busy(self, site, server):
+        ended = threading.Event()
+        client = threading.Thread(target=ask_until_refused, args=(site, ended), daemon=True)
+        client.start()
+
+        server.kill()
+
+        assert ended.wait(timeout=15)
+        assert free(site)
+
     def test_ends_by_itself_when_asked_to(self, server):
         server.send_signal(signal.SIGTERM)
 
@@ -249,6 +260,14 @@ def kill_workers(server, done):
         for worker in Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(int(worker), signal.SIGKILL)
+
+
+def ask_until_refused(site, ended):
+    """One request after the other, on a connection that is kept as long as the server lets us."""
+    with urllib3.PoolManager(maxsize=1) as pool, contextlib.suppress(urllib3.exceptions.HTTPError):
+        while True:
+            pool.request("GET", f"http://{site['CLAIMSITE_BIND']}/placement/", retries=False)
+    ended.set()
 
 
 def reversed_bind(site):
