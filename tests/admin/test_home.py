@@ -1,5 +1,7 @@
 """The home page: what is broken, what is free, who fights."""
 
+from typing import Any
+
 import pytest
 from django.urls import reverse
 
@@ -29,7 +31,8 @@ class TestHome:
         assert "VCPU 2 / 10 20 %" in text_of(response)
 
     def test_shows_what_is_claimed_before_what_is_not_and_counts_the_rest(self, viewer):
-        provider(**{f"CUSTOM_MACHINE_{number:02}": 1 for number in range(home.MOST_CLASSES + 3)})
+        machines: dict[str, Any] = {f"CUSTOM_MACHINE_{number:02}": 1 for number in range(home.MOST_CLASSES + 3)}
+        provider(**machines)
         claimed({provider(vcpu=4): {"VCPU": 1}, provider(CUSTOM_ZEBRA=4): {"CUSTOM_ZEBRA": 1}})
 
         response = viewer.get(HOME)

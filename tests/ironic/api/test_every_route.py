@@ -1,6 +1,7 @@
 """Whatever is sent to whichever route, it is answered or refused: never a 500."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -50,7 +51,7 @@ def addresses(route):
 
 @pytest.mark.parametrize("route", [pattern.name for pattern in urls.resources])
 def test_answers_or_refuses(baremetal, route):
-    answers = {}
+    answers: dict[tuple[str, str, object], Any] = {}
 
     for address in addresses(route):
         for query in QUERIES:
