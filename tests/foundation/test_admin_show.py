@@ -63,6 +63,25 @@ class TestBars:
         assert "OVER" in bar
 
 
+class TestSizes:
+    @pytest.mark.parametrize(
+        ("name", "used", "capacity", "text"),
+        [
+            ("MEMORY_MB", 512, 8192, "512 / 8,192"),
+            ("MEMORY_MB", 38912, 253952, "38 / 248 GiB"),
+            ("MEMORY_MB", 42850159, 612028416, "40.9 / 584 TiB"),
+            ("DISK_GB", 190, 2000, "190 / 2,000"),
+            ("DISK_GB", 1536, 24000, "1.5 / 23.4 TiB"),
+            ("VCPU", 13804, 125514, "13,804 / 125,514"),
+        ],
+    )
+    def test_are_told_in_units_that_can_be_read(self, name, used, capacity, text):
+        assert show.scaled(name, used, capacity) == text
+
+    def test_are_exact_on_hover(self):
+        assert 'title="38,912 of 253,952"' in show.bar(38912, 253952, "MEMORY_MB")
+
+
 class TestNames:
     def test_of_strangers_are_no_markup(self):
         evil = "<script>alert(1)</script>"

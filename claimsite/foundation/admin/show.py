@@ -142,19 +142,41 @@ class Fullness:
 def bar(used: float, capacity: float, name: str = "") -> SafeString:
     """A bar with its numbers beside it, readable without seeing it."""
     it = Fullness(used, capacity)
+    shown = scaled(name, used, it.capacity)
     return format_html(
         '<span class="cs-bar cs-{word}" role="progressbar" aria-valuemin="0" aria-valuemax="100" '
         'aria-valuenow="{width}" aria-label="{name} {used} of {capacity} used">'
         '<span class="cs-bar-fill" style="width: {width}%"></span></span>'
-        '<span class="cs-bar-text">{used} / {capacity} <span class="cs-percent">{percent}</span>{label}</span>',
+        '<span class="cs-bar-text" title="{used} of {capacity}">{shown} '
+        '<span class="cs-percent">{percent}</span>{label}</span>',
         word=it.word,
         width=it.width,
         name=name,
         used=number(used),
         capacity=number(it.capacity),
+        shown=shown,
         percent=it.percent,
         label=format_html(' <strong class="cs-word cs-word-{}">{}</strong>', it.word, it.label) if it.label else "",
     )
+
+
+_SIZES = {"MEMORY_MB": ("MiB", "GiB", "TiB", "PiB"), "DISK_GB": ("GiB", "TiB", "PiB", "EiB")}
+_LEGIBLE = 10 * 1024
+
+
+def scaled(name: str, used: float, capacity: float) -> str:
+    """``41 / 598 TiB`` where a class counts mebibytes or gibibytes by the million; else the numbers as they are."""
+    units = _SIZES.get(name, ())
+    if not units or max(used, capacity) < _LEGIBLE:
+        return f"{number(used)} / {number(capacity)}"
+    place = 0
+    while max(used, capacity) >= _LEGIBLE and place < len(units) - 1:
+        used, capacity, place = used / 1024, capacity / 1024, place + 1
+    return f"{_rounded(used)} / {_rounded(capacity)} {units[place]}"
+
+
+def _rounded(size: float) -> str:
+    return f"{size:,.0f}" if size >= 100 or size == int(size) else f"{size:.1f}"
 
 
 def share(part: int, whole: int, name: str = "") -> SafeString:
