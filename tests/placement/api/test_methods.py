@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from claimsite.foundation.uuids import new_uuid
-
-PROVIDER = f"/resource_providers/{new_uuid()}"
+PROVIDER = f"/resource_providers/{'c0ffee00-0000-4000-8000-000000000001'}"
 PATHS = {
     "/": "GET",
     "/resource_providers": "GET, POST",
@@ -22,7 +20,7 @@ PATHS = {
     "/traits": "GET",
     "/traits/CUSTOM_A": "GET, PUT, DELETE",
     "/allocations": "POST",
-    f"/allocations/{new_uuid()}": "GET, PUT, DELETE",
+    f"/allocations/{'c0ffee00-0000-4000-8000-000000000001'}": "GET, PUT, DELETE",
     "/allocation_candidates": "GET",
     "/usages": "GET",
     "/reshaper": "POST",
