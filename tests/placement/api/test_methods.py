@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-PROVIDER = f"/resource_providers/{'c0ffee00-0000-4000-8000-000000000001'}"
+PROVIDER = "/resource_providers/c0ffee00-0000-4000-8000-000000000001"
 PATHS = {
     "/": "GET",
     "/resource_providers": "GET, POST",
@@ -20,7 +20,7 @@ PATHS = {
     "/traits": "GET",
     "/traits/CUSTOM_A": "GET, PUT, DELETE",
     "/allocations": "POST",
-    f"/allocations/{'c0ffee00-0000-4000-8000-000000000001'}": "GET, PUT, DELETE",
+    "/allocations/c0ffee00-0000-4000-8000-000000000002": "GET, PUT, DELETE",
     "/allocation_candidates": "GET",
     "/usages": "GET",
     "/reshaper": "POST",
