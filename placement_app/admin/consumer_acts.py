@@ -167,6 +167,7 @@ class ClaimAgain(ConsumerAct):
                     show.lines([f"{show.amounts(it)} on {names.get(uuid, uuid)}" for uuid, it in held.items()]),
                 ),
                 ("For", f"project {target.project_id}, user {target.user_id}"),
+                ("Type", target.consumer_type or "unknown"),
             ],
             effect="All of it is claimed for the consumer again, as a new one; none of it if something is taken.",
         )
@@ -176,7 +177,8 @@ class ClaimAgain(ConsumerAct):
             raise ChangedSinceSeen
         held = last_holdings(target.uuid)
         owner = Owner(target.project_id, target.user_id)
-        allocations.replace(claims=[Claim(target.uuid, held, owner, expected=None)], origin=origin)
+        claim = Claim(target.uuid, held, owner, expected=None, consumer_type=target.consumer_type)
+        allocations.replace(claims=[claim], origin=origin)
         return f"Claimed again for consumer {target.uuid}: {'; '.join(show.amounts(it) for it in held.values())}."
 
 

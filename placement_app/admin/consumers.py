@@ -172,6 +172,7 @@ def _remembered(uuid: str) -> Consumer | None:
             generation=event.consumer_generation,
             project_id=event.project_id,
             user_id=event.user_id,
+            consumer_type=event.consumer_type,
             updated_at=event.created_at,
         )
     record = ConflictRecord.objects.filter(consumer_uuid=uuid).order_by("-pk").first()

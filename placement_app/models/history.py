@@ -24,6 +24,8 @@ class ClaimEvent(models.Model):
     """The consumer's generation after the write; of a consumer that is gone, the last it had."""
     project_id = models.CharField(max_length=255)
     user_id = models.CharField(max_length=255)
+    consumer_type = models.CharField(max_length=255, null=True, blank=True)
+    """As the consumer's own: without it a released claim would come back as one of an unknown type."""
     provider_uuid = models.CharField(max_length=36, blank=True, db_index=True)
     """Empty for a move: it is of all that the consumer holds."""
     before = models.JSONField(default=dict)

@@ -167,15 +167,15 @@ def insert_events(
             elif not new:
                 event = ClaimEvent.Event.RELEASED
             values += [now, event.value, consumer.uuid, consumer.generation, consumer.project_id, consumer.user_id]
-            values += [provider, orjson.dumps(old).decode(), orjson.dumps(new).decode(), attempts]
-            values += [origin.door.value, origin.actor[:255], origin.request_id, origin.reason[:255]]
+            values += [consumer.consumer_type, provider, orjson.dumps(old).decode(), orjson.dumps(new).decode()]
+            values += [attempts, origin.door.value, origin.actor[:255], origin.request_id, origin.reason[:255]]
     if not values:
         return
-    row = "(" + _marks(range(14)) + ")"
+    row = "(" + _marks(range(15)) + ")"
     batch.add(
         "INSERT INTO placement_app_claimevent (created_at, event, consumer_uuid, consumer_generation, project_id,"
-        " user_id, provider_uuid, before, after, attempts, door, actor, request_id, reason) VALUES "
-        + ", ".join([row] * (len(values) // 14)),
+        " user_id, consumer_type, provider_uuid, before, after, attempts, door, actor, request_id, reason) VALUES "
+        + ", ".join([row] * (len(values) // 15)),
         values,
     )
 
@@ -188,6 +188,7 @@ def insert_move(consumer: Consumer, before: Owner, origin: Origin) -> None:
         consumer_generation=consumer.generation,
         project_id=consumer.project_id,
         user_id=consumer.user_id,
+        consumer_type=consumer.consumer_type,
         before=dataclasses.asdict(before),
         after={"project_id": consumer.project_id, "user_id": consumer.user_id},
         attempts=transactions.current_attempt(),

@@ -2,9 +2,9 @@
 
 from django.urls import reverse
 
-from placement_app.models import Allocation, ClaimEvent
+from placement_app.models import Allocation, ClaimEvent, Consumer
 from placement_app.services import allocations
-from tests.admin.acting import ActPage, claimed, client_origin, text_of
+from tests.admin.acting import PROJECT, USER, ActPage, claimed, client_origin, text_of
 from tests.builders import provider
 
 
@@ -24,6 +24,17 @@ class TestClaimingAgain:
         assert response.status_code == 302
         assert held == {(first.uuid, "VCPU", 2), (second.uuid, "DISK_GB", 10)}
         assert ClaimEvent.objects.first().actor == "operate-on-duty"
+
+    def test_gives_it_back_to_a_consumer_of_the_same_kind(self, operator_client):
+        consumer = claimed({provider(vcpu=4): {"VCPU": 2}}, consumer_type="MIGRATION")
+        allocations.release(consumer_uuid=consumer.uuid, origin=client_origin())
+        page = ActPage(operator_client, url(consumer))
+
+        page.press()
+
+        again = Consumer.objects.get()
+        assert "Type MIGRATION" in page.text
+        assert (again.consumer_type, again.project_id, again.user_id) == ("MIGRATION", PROJECT, USER)
 
     def test_gives_back_nothing_if_some_of_it_is_taken(self, operator_client):
         host = provider(vcpu=4)
