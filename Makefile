@@ -119,8 +119,8 @@ test-clients: $(INSTALLED)  ## The field's own clients against the running site:
 	@$(PYTHON) -m tests.realclients $(CLIENT)
 
 .PHONY: bench
-bench: $(INSTALLED)  ## Speed beside openstack-placement, all of it (half an hour); BENCH_ARGS="--only S1 S6"
-	@$(PYTHON) -m bench $(BENCH_ARGS)
+bench: $(INSTALLED)  ## Speed beside openstack-placement and Ironic (20 minutes), into docs/speed.md; BENCH_ARGS="--only S1 N1"
+	@$(PYTHON) -m bench --document docs/speed.md $(BENCH_ARGS)
 
 .PHONY: bench-quick
 bench-quick: $(INSTALLED)  ## The same with small data and two rounds (minutes)

@@ -8,20 +8,22 @@ import datetime
 import os
 import platform
 import sys
+import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import orjson
 from rich.console import Console
 
-from bench import clouds, report
+from bench import baremetal, clouds, document, report
 from bench.clouds import Cloud
 from bench.database import Database
-from bench.measuring import Row, Scenario, measure
-from bench.scenarios import claims, reads, searches
-from bench.sides import CACHE, Peer, Side, Site, prepare_peer
+from bench.fleets import Fleet
+from bench.measuring import Scenario, measure
+from bench.results import Results
+from bench.scenarios import claims, nodes, reads, searches
+from bench.sides import CACHE, PlacementPeer, Side, Site, prepare_peer
 
 console = Console(width=None if sys.stdout.isatty() else 240)
 
@@ -32,10 +34,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, help="of each scenario (5; quick: 2)")
     parser.add_argument("--seconds", type=float, default=1.0, help="factor for the duration of every round")
     parser.add_argument("--sizes", type=int, nargs="*", help="providers of the flat clouds to search")
-    parser.add_argument("--only", nargs="*", default=[], help="scenarios by their sign: S1 S6 …")
+    parser.add_argument("--only", nargs="*", default=[], help="scenarios by their sign (S1 N2 …), floor, pages")
     parser.add_argument("--races", type=int, help="how many races for the last unit (50; quick: 3)")
     parser.add_argument("--first-port", type=int, default=22100, help="the first of a hundred that may be used")
     parser.add_argument("--json", type=Path, default=CACHE / "result.json", help="where the figures go")
+    parser.add_argument("--document", type=Path, help="a page into which the tables of a whole run are put")
     chosen = parser.parse_args()
     chosen.rounds = chosen.rounds or (2 if chosen.quick else 5)
     chosen.races = chosen.races or (3 if chosen.quick else 50)
@@ -46,20 +49,44 @@ def arguments() -> argparse.Namespace:
 
 
 class Bench:
-    def __init__(self, options: argparse.Namespace, sides: Sequence[Side]) -> None:
+    def __init__(self, options: argparse.Namespace, database: Database) -> None:
+        first = options.first_port
         self.options = options
-        self.sides = sides
-        self.rows: list[Row] = []
-        self.facts: dict[str, Any] = {}
+        self.database = database
+        self.placement: Sequence[Side] = (
+            PlacementPeer("peer", "", database, first),
+            Site("site", "/placement", database, first + 1),
+        )
+        self.baremetal: Sequence[Side] = baremetal.sides(database, first + 2)
+        self.results = Results(machine(database))
 
     def run(self) -> None:
-        sizes = self.options.sizes
-        self.on(clouds.contended(1000), self.working_day())
-        self.on(clouds.contended(1000), [claims.Race()], threads=4, rounds=self.options.races)
-        for size in sizes:
-            self.on(clouds.flat(size), searches.flat(size))
-        self.on(clouds.trees(500), searches.nested(500))
-        self.on(clouds.sharing(1000), searches.sharing(1000))
+        parts = (
+            (("S", "N"), self.placement[1].make_template),
+            (("S",), self.services),
+            (("N",), self.ownership),
+            (("floor",), self.floor),
+            (("pages",), self.pages),
+        )
+        for keys, part in parts:
+            if not any(self.wants(key) for key in keys):
+                continue
+            try:
+                part()
+            except Exception as error:
+                console.print_exception()
+                self.results.missing.append(f"{', '.join(keys)}: {' '.join(str(error).split())[:300]}")
+
+    def services(self) -> None:
+        prepare_peer()
+        self.placement[0].make_template()
+        both = self.placement
+        self.on(both, clouds.contended(1000), self.working_day())
+        self.on(both, clouds.contended(1000), [claims.Race()], threads=4, rounds=self.options.races)
+        for size in self.options.sizes:
+            self.on(both, clouds.flat(size), searches.flat(size))
+        self.on(both, clouds.trees(500), searches.nested(500))
+        self.on(both, clouds.sharing(1000), searches.sharing(1000))
 
     def working_day(self) -> list[Scenario]:
         return [
@@ -72,37 +99,58 @@ class Bench:
             claims.InventoryUpdates(),
         ]
 
-    def on(self, cloud: Cloud, scenarios: Sequence[Scenario], *, threads: int = 1, rounds: int | None = None) -> None:
+    def ownership(self) -> None:
+        self.baremetal[0].make_template()
+        sizes = [1000] if self.options.quick else [1000, 20000]
+        for size in sizes:
+            fleet = Fleet(size)
+            self.on(self.baremetal, fleet, [*(nodes.owning() if size == sizes[0] else []), *nodes.lists(size)])
+
+    def floor(self) -> None:
+        """What the database alone can do, beside what it does for claims over HTTP."""
+
+    def pages(self) -> None:
+        """The operators' pages over many rows."""
+
+    def on(
+        self,
+        sides: Sequence[Side],
+        cloud: Cloud | Fleet,
+        scenarios: Sequence[Scenario],
+        *,
+        threads: int = 1,
+        rounds: int | None = None,
+    ) -> None:
         """Measure those of the scenarios that are wanted, with both sides holding the cloud."""
-        wanted = [scenario for scenario in scenarios if self.wants(scenario)]
+        wanted = [scenario for scenario in scenarios if self.wants(scenario.key)]
         if not wanted:
             return
-        with self.serving(cloud, threads):
+        with self.serving(sides, cloud, threads):
             for scenario in wanted:
                 console.print(f"{scenario.key} {scenario.title} …", style="dim")
-                row = measure(scenario, self.sides, rounds=rounds or self.options.rounds, seconds=self.options.seconds)
-                self.rows.append(row)
+                row = measure(scenario, sides, rounds=rounds or self.options.rounds, seconds=self.options.seconds)
+                self.results.rows.append(row)
                 console.print("   " + " | ".join(report.cells(row)[2:]))
 
-    def wants(self, scenario: Scenario) -> bool:
-        return not self.options.only or scenario.key in self.options.only
+    def wants(self, key: str) -> bool:
+        """``S`` or ``N``: any scenario that begins so."""
+        only = self.options.only
+        return not only or key in only or (len(key) == 1 and any(name.startswith(key) for name in only))
 
     @contextlib.contextmanager
-    def serving(self, cloud: Cloud, threads: int) -> Iterator[None]:
-        known = {name for (name,) in self.sides[0].database.rows("postgres", "SELECT datname FROM pg_database")}
+    def serving(self, sides: Sequence[Side], cloud: Cloud | Fleet, threads: int) -> Iterator[None]:
+        known = {name for (name,) in self.database.rows("postgres", "SELECT datname FROM pg_database")}
         try:
-            for side in self.sides:
+            for side in sides:
                 if side.database_of(cloud) not in known:
                     side.load(cloud)
                 server = side.start(cloud, threads=threads)
-                self.facts.setdefault(side.name, {"start_seconds": server.start_seconds})
+                self.results.started(side.label, server.start_seconds)
             yield
-            for side in self.sides:
-                assert side.server is not None
-                memory = self.facts[side.name].setdefault("worker_memory_bytes", {})
-                memory[f"{cloud.name}, {threads} threads"] = side.server.worker_memory()
+            for side in sides:
+                self.results.took(side.label, side.worker_memory())
         finally:
-            for side in self.sides:
+            for side in sides:
                 side.stop()
 
 
@@ -114,41 +162,38 @@ def machine(database: Database) -> dict[str, Any]:
         "processor": models[0].partition(":")[2].strip() if models else platform.machine(),
         "python": platform.python_version(),
         "postgresql": database.version,
-        "load_average_before": os.getloadavg(),
+        "load_before": os.getloadavg(),
     }
 
 
 def main(options: argparse.Namespace) -> int:
+    start = time.monotonic()
+    CACHE.mkdir(parents=True, exist_ok=True)
+    # The server for all of them lives there.
     prepare_peer()
-    first = options.first_port
-    with Database(range(first + 10, first + 100)) as database:
-        sides: list[Side] = [Peer("peer", "", database, first), Site("site", "/placement", database, first + 1)]
-        with ThreadPoolExecutor() as both:
-            list(both.map(lambda side: side.make_template(), sides))
-        bench = Bench(options, sides)
-        bench.facts |= machine(database)
+    with Database(range(options.first_port + 10, options.first_port + 100)) as database:
+        bench = Bench(options, database)
         try:
             bench.run()
         finally:
-            finish(bench, options.json)
-    return int(any(one.fault for row in bench.rows for one in row.site))
+            bench.results.facts |= {"minutes": (time.monotonic() - start) / 60, "load_after": os.getloadavg()}
+            finish(bench.results, options)
+    return int(bench.results.is_wrong)
 
 
-def finish(bench: Bench, file: Path) -> None:
+def finish(results: Results, options: argparse.Namespace) -> None:
     """Whatever has been measured is shown and kept, also when the run was broken off."""
-    if not bench.rows:
-        return
-    bench.facts["load_average_after"] = os.getloadavg()
-    report.show(bench.rows, console)
-    for side in bench.sides:
-        facts = bench.facts[side.name]
-        memory = max(facts.get("worker_memory_bytes", {"": 0}).values()) / 2**20
-        console.print(f"{side.name}: up after {facts['start_seconds']:.1f} s, a worker takes at most {memory:.0f} MiB")
+    report.show(results.rows, console)
+    for line in results.missing:
+        console.print(f"Not measured: {line}", style="red")
+    file: Path = options.json
     file.parent.mkdir(parents=True, exist_ok=True)
-    data = report.as_data(bench.rows, bench.facts)
-    file.write_bytes(orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS))
-    file.with_suffix(".md").write_text(report.markdown(bench.rows))
+    file.write_bytes(orjson.dumps(results.as_data(), option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS))
+    file.with_suffix(".md").write_text(document.text(results))
     console.print(f"The figures: {file} and {file.with_suffix('.md')}")
+    if options.document and not options.only:
+        document.put(results, options.document)
+        console.print(f"Written into {options.document}.")
 
 
 if __name__ == "__main__":

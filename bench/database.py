@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import psycopg2
-from psycopg2.extensions import connection as Connection  # noqa: N812
+from psycopg2.extensions import connection as Link  # noqa: N812
 
 from bench import processes
 from tests import postgres
+
+__all__ = ["Database", "Link"]
 
 OPTIONS = {
     **postgres.SERVER_OPTIONS,
@@ -46,7 +48,7 @@ class Database:
         return f"{scheme}://claimsite@127.0.0.1:{self.server.port}/{name}"
 
     @contextlib.contextmanager
-    def connect(self, name: str, *, autocommit: bool = False) -> Iterator[Connection]:
+    def connect(self, name: str, *, autocommit: bool = False) -> Iterator[Link]:
         connection = psycopg2.connect(host="127.0.0.1", port=self.server.port, user="claimsite", dbname=name)
         connection.autocommit = autocommit
         try:

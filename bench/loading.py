@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from psycopg2.extensions import connection as Connection  # noqa: N812
 from psycopg2.extras import execute_values
 
 from bench.clouds import Cloud, uuid_of
+from bench.database import Link
 
 STAGES = (
     "CREATE TEMPORARY TABLE new_provider (id serial, uuid text, name text, parent text, root text)",
@@ -51,7 +51,7 @@ INTO_SITE = (
 )
 
 
-def load(connection: Connection, cloud: Cloud, into: Iterable[str]) -> None:
+def load(connection: Link, cloud: Cloud, into: Iterable[str]) -> None:
     """``into``: INTO_PEER or INTO_SITE."""
 
     def given(name: str | None) -> str | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from bench import processes
 from bench.clients import Load, run
-from bench.sides import HEADERS, Side, refusals
+from bench.sides import Side, refusals
 from bench.wire import Request
 
 
@@ -25,6 +25,8 @@ class Scenario:
     title: str
     goal: float
     """Requests per second, site : peer."""
+    p95_goal: float | None = None
+    """The 95th percentile of the latencies, peer : site."""
     clients = 8
     seconds = 2.0
     good: frozenset[int] = frozenset({200, 204})
@@ -63,6 +65,7 @@ class Row:
     key: str
     title: str
     goal: float
+    p95_goal: float | None = None
     peer: list[Round] = dataclasses.field(default_factory=list)
     site: list[Round] = dataclasses.field(default_factory=list)
 
@@ -75,6 +78,14 @@ class Row:
         ]
 
     @property
+    def reached(self) -> float:
+        """What part of the goal; of two, of the one that is further away."""
+        parts = [statistics.median(self.ratios) / self.goal]
+        if self.p95_goal is not None:
+            parts.append(percentile(self.peer, 95) / percentile(self.site, 95) / self.p95_goal)
+        return min(parts)
+
+    @property
     def cpu_ratio(self) -> float:
         """CPU of a request, peer : site."""
         peer, site = (
@@ -83,9 +94,15 @@ class Row:
         return peer / site if site else 0.0
 
 
+def percentile(rounds: Sequence[Round], percent: int) -> float:
+    """Milliseconds, over all rounds."""
+    everything = sorted(latency for one in rounds for latency in one.milliseconds)
+    return everything[min(len(everything) - 1, len(everything) * percent // 100)] if everything else 0.0
+
+
 def measure(scenario: Scenario, sides: Sequence[Side], *, rounds: int, seconds: float) -> Row:
     """``seconds``: factor for the scenario's own time."""
-    row = Row(scenario.key, scenario.title, scenario.goal)
+    row = Row(scenario.key, scenario.title, scenario.goal, scenario.p95_goal)
     for number in range(rounds):
         # Who goes first changes, so that neither always inherits what the other leaves behind.
         for side in sides if number % 2 == 0 else reversed(sides):
@@ -95,12 +112,11 @@ def measure(scenario: Scenario, sides: Sequence[Side], *, rounds: int, seconds: 
 
 
 def _round(scenario: Scenario, side: Side, number: int, seconds: float) -> Round:
-    assert side.server is not None
     scenario.prepare(side)
     plans = [_with_prefix(plan, side.prefix) for plan in scenario.plans(side, random.Random(number))]
-    before = side.server.cpu_seconds(), side.database.cpu_seconds(), processes.machine_cpu_seconds()
-    load = run(side.port, HEADERS, plans, seconds)
-    after = side.server.cpu_seconds(), side.database.cpu_seconds(), processes.machine_cpu_seconds()
+    before = side.cpu_seconds(), side.database.cpu_seconds(), processes.machine_cpu_seconds()
+    load = run(side.port, side.headers, plans, seconds)
+    after = side.cpu_seconds(), side.database.cpu_seconds(), processes.machine_cpu_seconds()
     server, database, machine = (end - start for start, end in zip(before, after, strict=True))
     statuses = Counter(done.status for done in load.done)
     good = sum(count for status, count in statuses.items() if status in scenario.good)

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bench.measuring import Round, Row
+from bench.measuring import Round, Row, percentile
 
 COLUMNS = (
     "",
@@ -35,25 +35,27 @@ KEPT = ("per_second", "server_cpu", "database_cpu", "others", "statuses", "fault
 def cells(row: Row) -> list[str]:
     """One text for each of COLUMNS."""
     ratios = row.ratios
-    peer, site = _latencies(row.peer), _latencies(row.site)
+    p50, p99 = (
+        " → ".join(short(percentile(rounds, percent)) for rounds in (row.peer, row.site)) for percent in (50, 99)
+    )
     return [
         row.key,
         row.title,
-        _short(_rate(row.peer)),
-        _short(_rate(row.site)),
-        f"{_short(min(ratios))} / {_short(statistics.median(ratios))} / {_short(max(ratios))}" if ratios else "–",
-        f"≥ {row.goal:g}",
+        short(_rate(row.peer)),
+        short(_rate(row.site)),
+        f"{short(min(ratios))} / {short(statistics.median(ratios))} / {short(max(ratios))}" if ratios else "–",
+        f"≥ {row.goal:g}" + (f", p95 ≤ 1/{row.p95_goal:g}" if row.p95_goal else ""),
         _verdict(row),
-        f"{_short(peer[0])} → {_short(site[0])}",
-        f"{_short(peer[1])} → {_short(site[1])}",
+        p50,
+        p99,
         f"{_cpu(row.peer)} → {_cpu(row.site)}",
-        _short(row.cpu_ratio),
+        short(row.cpu_ratio),
         "; ".join(filter(None, (_trouble("peer", row.peer), _trouble("site", row.site)))),
     ]
 
 
 def show(rows: Iterable[Row], console: Console) -> None:
-    table = Table(title="openstack-placement (peer) → claimsite (site)", header_style="bold")
+    table = Table(title="openstack-placement and Ironic (peer) → claimsite (site)", header_style="bold")
     for name in COLUMNS:
         table.add_column(name, justify="left" if name in {"", "scenario", "refused or wrong"} else "right")
     for row in rows:
@@ -62,14 +64,15 @@ def show(rows: Iterable[Row], console: Console) -> None:
     console.print(table)
 
 
-def markdown(rows: Iterable[Row]) -> str:
-    lines = ["| " + " | ".join(COLUMNS) + " |", "|" + " --- |" * len(COLUMNS)]
-    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
+def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table."""
+    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+    lines += ["| " + " | ".join(cell.replace("|", "/") for cell in row) + " |" for row in rows]
     return "\n".join(lines) + "\n"
 
 
-def as_data(rows: Sequence[Row], facts: dict[str, Any]) -> dict[str, Any]:
-    return {"facts": facts, "rows": [_row(row) for row in rows]}
+def as_data(rows: Iterable[Row]) -> list[dict[str, Any]]:
+    return [_row(row) for row in rows]
 
 
 def _row(row: Row) -> dict[str, Any]:
@@ -85,10 +88,8 @@ def _row(row: Row) -> dict[str, Any]:
 
 
 def _side(rounds: Sequence[Round]) -> dict[str, Any]:
-    p50, p99 = _latencies(rounds)
     return {
-        "p50_milliseconds": p50,
-        "p99_milliseconds": p99,
+        **{f"p{percent}_milliseconds": percentile(rounds, percent) for percent in (50, 95, 99)},
         "rounds": [{name: getattr(one, name) for name in KEPT} for one in rounds],
     }
 
@@ -98,20 +99,11 @@ def _verdict(row: Row) -> str:
         return "WRONG"
     if not row.ratios:
         return "–"
-    reached = statistics.median(row.ratios) / row.goal
-    return "yes" if reached >= 1 else f"{reached:.0%}"
+    return "yes" if row.reached >= 1 else f"{row.reached:.0%}"
 
 
 def _rate(rounds: Sequence[Round]) -> float:
     return statistics.median(one.per_second for one in rounds) if rounds else 0.0
-
-
-def _latencies(rounds: Sequence[Round]) -> tuple[float, float]:
-    """Median and 99th percentile over all rounds."""
-    everything = sorted(latency for one in rounds for latency in one.milliseconds)
-    if not everything:
-        return 0.0, 0.0
-    return statistics.median(everything), everything[min(len(everything) - 1, int(len(everything) * 0.99))]
 
 
 def _cpu(rounds: Sequence[Round]) -> str:
@@ -121,7 +113,7 @@ def _cpu(rounds: Sequence[Round]) -> str:
     server, database = (
         statistics.median(getattr(one, name) for one in rounds) for name in ("server_cpu", "database_cpu")
     )
-    return f"{_short(server)} + {_short(database)}"
+    return f"{short(server)} + {short(database)}"
 
 
 def _trouble(name: str, rounds: Sequence[Round]) -> str:
@@ -134,5 +126,5 @@ def _trouble(name: str, rounds: Sequence[Round]) -> str:
     return f"{name}: {', '.join(parts)}" if parts else ""
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"

@@ -9,14 +9,15 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import orjson
 
-from bench import loading
+from bench import fleets, loading
 from bench.clients import Load
 from bench.clouds import Cloud
-from bench.database import Database
+from bench.database import Database, Link
+from bench.fleets import Fleet
 from bench.servers import Application, Server
 from bench.wire import Answer, Connection, Request
 
@@ -25,8 +26,7 @@ CACHE = ROOT / ".cache" / "bench"
 PEER_HOME = CACHE / "peer"
 PEER_PACKAGES = ("openstack-placement==16.0.0", "psycopg2-binary==2.9.13", "uWSGI==2.0.31")
 UWSGI = PEER_HOME / "bin" / "uwsgi"
-VERSION = "1.39"
-HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": f"placement {VERSION}", "Accept": "application/json"}
+HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39", "Accept": "application/json"}
 EMPTY = "empty"
 
 
@@ -34,11 +34,17 @@ EMPTY = "empty"
 class Side:
     """What a scenario sees of one of the two."""
 
+    label: ClassVar[str]
+    """What the report calls it."""
+
     name: str
     prefix: str
     database: Database
     port: int
+    headers: dict[str, str] = dataclasses.field(default_factory=lambda: HEADERS)
     server: Server | None = None
+    serving: str = ""
+    """The database of the running server."""
     held: list[str] = dataclasses.field(default_factory=list)
     """Consumers that a scenario has made and another may use."""
 
@@ -46,7 +52,7 @@ class Side:
     def template(self) -> str:
         return f"{self.name}_{EMPTY}"
 
-    def database_of(self, cloud: Cloud) -> str:
+    def database_of(self, cloud: Cloud | Fleet) -> str:
         return f"{self.name}_{cloud.name}"
 
     def make_template(self) -> None:
@@ -56,19 +62,20 @@ class Side:
     def application(self, database: str) -> Application:
         raise NotImplementedError
 
-    def statements(self) -> Sequence[str]:
-        """How a staged cloud gets into the tables."""
+    def fill(self, connection: Link, cloud: Cloud | Fleet) -> None:
+        """Write the cloud into the tables."""
         raise NotImplementedError
 
-    def load(self, cloud: Cloud) -> None:
+    def load(self, cloud: Cloud | Fleet) -> None:
         name = self.database_of(cloud)
         self.database.execute("postgres", f"CREATE DATABASE {name} TEMPLATE {self.template}")
         with self.database.connect(name) as connection:
-            loading.load(connection, cloud, self.statements())
+            self.fill(connection, cloud)
         self.database.execute(name, "VACUUM ANALYZE")
 
-    def start(self, cloud: Cloud, *, processes: int = 2, threads: int = 1) -> Server:
-        application = self.application(self.database_of(cloud))
+    def start(self, cloud: Cloud | Fleet, *, processes: int = 2, threads: int = 1) -> Server:
+        self.serving = self.database_of(cloud)
+        application = self.application(self.serving)
         self.server = Server(UWSGI, application, port=self.port, processes=processes, threads=threads)
         self.server.start(CACHE / f"{self.name}.log")
         self.held = []
@@ -82,33 +89,33 @@ class Side:
     def send(self, method: str, path: str, body: object = None) -> Answer:
         return self.ask(Request(method, path, None if body is None else orjson.dumps(body)))
 
-    def ask(self, request: Request) -> Answer:
-        with contextlib.closing(Connection(self.port, HEADERS)) as connection:
+    def ask(self, request: Request, headers: dict[str, str] | None = None) -> Answer:
+        with contextlib.closing(Connection(self.port, self.headers | (headers or {}))) as connection:
             return connection.send(dataclasses.replace(request, path=self.prefix + request.path))
 
-    def read(self, path: str, *, version: str = VERSION) -> Any:
+    def read(self, path: str, headers: dict[str, str] | None = None) -> Any:
         """The document there. Raises RuntimeError if the answer is a refusal."""
-        connection = Connection(self.port, {**HEADERS, "OpenStack-API-Version": f"placement {version}"})
-        with contextlib.closing(connection):
-            answer = connection.send(Request("GET", self.prefix + path))
+        answer = self.ask(Request("GET", path), headers)
         if answer.status != 200:
             raise RuntimeError(f"{self.name}: GET {path} was answered with {answer.status}: {answer.body[:500]!r}")
         return orjson.loads(answer.body)
 
-    def usage(self, provider: str, resource_class: str) -> int:
-        return int(self.read(f"/resource_providers/{provider}/usages")["usages"][resource_class])
+    def cpu_seconds(self) -> float:
+        assert self.server is not None
+        return self.server.cpu_seconds()
 
-    def project_usage(self, project: str) -> dict[str, int]:
-        """Resource class → amount, over all consumers of a project."""
-        # From 1.38 on the peer answers this with 500 on PostgreSQL: its query lacks a column in GROUP BY.
-        usages: dict[str, int] = self.read(f"/usages?project_id={project}", version="1.37")["usages"]
-        return usages
+    def worker_memory(self) -> int:
+        """Bytes of the largest worker."""
+        assert self.server is not None
+        return self.server.worker_memory()
 
 
-class Peer(Side):
+class PlacementPeer(Side):
+    label = "openstack-placement"
+
     def make_template(self) -> None:
         self.database.execute("postgres", f"CREATE DATABASE {self.template}")
-        _run([PEER_HOME / "bin" / "placement-manage", "db", "sync"], self._environ(self.template))
+        run_command([PEER_HOME / "bin" / "placement-manage", "db", "sync"], self._environ(self.template))
         # The names are written when the service first starts.
         server = Server(UWSGI, self.application(self.template), port=self.port, processes=1)
         server.start(CACHE / f"{self.name}.log")
@@ -117,8 +124,9 @@ class Peer(Side):
     def application(self, database: str) -> Application:
         return Application(PEER_HOME, "placement.wsgi.api:application", CACHE, self._environ(database))
 
-    def statements(self) -> Sequence[str]:
-        return loading.INTO_PEER
+    def fill(self, connection: Link, cloud: Cloud | Fleet) -> None:
+        assert isinstance(cloud, Cloud)
+        loading.load(connection, cloud, loading.INTO_PEER)
 
     def _environ(self, database: str) -> dict[str, str]:
         return {
@@ -131,31 +139,47 @@ class Peer(Side):
 
 
 class Site(Side):
+    """claimsite, asked for one of its two services."""
+
+    label = "claimsite"
+
     def make_template(self) -> None:
         self.database.execute("postgres", f"CREATE DATABASE {self.template}")
-        _run([Path(sys.executable), "manage.py", "migrate", "--verbosity", "0"], self._environ(self.template), cwd=ROOT)
+        run_command(
+            [Path(sys.executable), "manage.py", "migrate", "--verbosity", "0"], self._environ(self.template), cwd=ROOT
+        )
 
     def application(self, database: str) -> Application:
         return Application(Path(sys.prefix), "claimsite.wsgi:application", ROOT, self._environ(database))
 
-    def statements(self) -> Sequence[str]:
-        return loading.INTO_SITE
+    def fill(self, connection: Link, cloud: Cloud | Fleet) -> None:
+        if isinstance(cloud, Fleet):
+            fleets.load(connection, cloud, fleets.INTO_SITE)
+        else:
+            loading.load(connection, cloud, loading.INTO_SITE)
 
     def _environ(self, database: str) -> dict[str, str]:
         return {"CLAIMSITE_DATABASE_URL": self.database.address(database), "CLAIMSITE_VAR_DIR": str(CACHE / "var")}
 
 
-def prepare_peer() -> None:
-    """The peer's virtual environment, with the server for both. Minutes the first time: uWSGI is compiled."""
-    if UWSGI.exists():
+def install(home: Path, packages: Sequence[str]) -> None:
+    """A virtual environment with these packages, unless it is there."""
+    done = home / "installed"
+    if done.exists():
         return
-    CACHE.mkdir(parents=True, exist_ok=True)
-    print(f"Installing {', '.join(PEER_PACKAGES)} into {PEER_HOME} …", flush=True)
-    subprocess.run([sys.executable, "-m", "venv", PEER_HOME], check=True)
-    subprocess.run([PEER_HOME / "bin" / "python", "-m", "pip", "install", "--quiet", *PEER_PACKAGES], check=True)
+    home.parent.mkdir(parents=True, exist_ok=True)
+    print(f"Installing {', '.join(packages)} into {home} …", flush=True)
+    subprocess.run([sys.executable, "-m", "venv", "--clear", home], check=True)
+    subprocess.run([home / "bin" / "python", "-m", "pip", "install", "--quiet", *packages], check=True)
+    done.touch()
 
 
-def _run(command: Sequence[Path | str], environ: dict[str, str], cwd: Path = CACHE) -> None:
+def prepare_peer() -> None:
+    """Placement's virtual environment, with the server for all. Minutes the first time: uWSGI is compiled."""
+    install(PEER_HOME, PEER_PACKAGES)
+
+
+def run_command(command: Sequence[Path | str], environ: dict[str, str], cwd: Path = CACHE) -> None:
     done = subprocess.run(
         [str(part) for part in command], env=os.environ | environ, cwd=cwd, capture_output=True, text=True, check=False
     )
