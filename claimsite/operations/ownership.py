@@ -103,9 +103,7 @@ def claim(*, wish: Wish, origin: Origin) -> Holding:
                     reasons["it is no provider in Placement"] += 1
         if not reasons:
             reasons["no free node suits"] += 1
-        raise NoNodeFree(
-            consumer=wish.instance_uuid, reasons=", ".join(f"{why} (x{count})" for why, count in reasons.items())
-        )
+        raise NoNodeFree(consumer=wish.instance_uuid, reasons=", ".join(map(_told, reasons.items())))
     except DomainError as error:
         if error.kind is Kind.CONFLICT:
             conflict_log.record("ownership.claim", error, origin)
@@ -182,6 +180,11 @@ def _suitable(wish: Wish) -> QuerySet[Node]:
     if wish.node_owner is not None:
         nodes = nodes.filter(Q(owner=wish.node_owner) | Q(lessee=wish.node_owner))
     return nodes
+
+
+def _told(reason: tuple[str, int]) -> str:
+    why, count = reason
+    return why if count == 1 else f"{why} ({count} nodes)"
 
 
 def _named(candidates: Collection[str]) -> Q:

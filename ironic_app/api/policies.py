@@ -143,6 +143,13 @@ OTHER_RULES = [
     _rule("volume:list", ANY_READER, "List volume records of one's own nodes.", "GET /volume/targets"),
     _rule("volume:list_all", SYSTEM_READER, "List all volume records.", "GET /volume/targets"),
     _rule("volume:get", PROJECT_READER, "Show a volume record.", "GET /volume/targets/{target}"),
+    _rule(
+        "volume:view_target_properties",
+        SYSTEM_READER,
+        "See how a volume target is reached.",
+        "GET /volume/targets",
+        "GET /volume/targets/{target}",
+    ),
     _rule("volume:create", PROJECT_MEMBER, "Create volume records.", "POST /volume/targets"),
     _rule("volume:update", PROJECT_MEMBER, "Change volume records.", "PATCH /volume/targets/{target}"),
     _rule("volume:delete", PROJECT_MEMBER, "Delete volume records.", "DELETE /volume/targets/{target}"),

@@ -7,7 +7,18 @@ from typing import Any
 
 from django.urls import URLPattern, include, re_path
 
-from ironic_app.api.viewsets import allocations, chassis, machines, node_parts, node_states, nodes, parts, service, vifs
+from ironic_app.api.viewsets import (
+    allocations,
+    chassis,
+    machines,
+    node_parts,
+    node_states,
+    nodes,
+    parts,
+    ramdisk,
+    service,
+    vifs,
+)
 from ironic_app.api.viewsets.base import IronicViewSet, UnknownPath
 from ironic_app.api.viewsets.root import RootViewSet, V1ViewSet
 
@@ -112,8 +123,9 @@ others = [
     route("runbooks/<ident>", service.RunbooksViewSet, get="retrieve"),
     route("inspection_rules", service.InspectionRulesViewSet, get="list"),
     route("inspection_rules/<ident>", service.InspectionRulesViewSet, get="retrieve"),
-    route("lookup", service.LookupViewSet, get="retrieve"),
-    route("heartbeat/<node>", service.HeartbeatViewSet, post="create"),
+    route("lookup", ramdisk.LookupViewSet, get="retrieve"),
+    route("heartbeat/<node>", ramdisk.HeartbeatViewSet, post="create"),
+    route("continue_inspection", ramdisk.ContinueInspectionViewSet, post="create"),
     route("events", service.EventsViewSet, post="create"),
 ]
 resources: list[URLPattern] = [*of_nodes, *of_machines, *others]

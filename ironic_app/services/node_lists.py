@@ -93,7 +93,7 @@ def _condition(search: Search) -> Q:
     if search.sharded is not None:
         condition &= Q(shard__isnull=not search.sharded)
     if search.description_contains is not None:
-        condition &= Q(description__contains=search.description_contains)
+        condition &= Q(description__icontains=search.description_contains)
     return condition & _family(search)
 
 

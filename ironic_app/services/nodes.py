@@ -44,6 +44,9 @@ def create(*, values: Mapping[str, Any], origin: Origin, provision_state: str = 
         raise errors.Invalid(text="Schema error for node: 'driver' is a required property")
     for name, value in _hardware(vars(node)).items():
         setattr(node, name, value)
+    if node.provision_state == states.AVAILABLE:
+        # Nobody will verify it any more, and with an unknown power it would never be given to anybody.
+        node.power_state = states.POWER_OFF
     node.conductor = conductors.in_charge(driver=node.driver, conductor_group=node.conductor_group)
     _ensure_neighbours(node, {"chassis_id": node.chassis_id, "parent_id": node.parent_id})
     try:

@@ -46,6 +46,7 @@ def provision(*, ident: str, order: Order, origin: Origin, access: Access = FULL
 
 
 @records_refusals("states.provision")
+@locks.waits_for_node
 @write_transaction
 def _start(*, ident: str, order: Order, origin: Origin, access: Access) -> Node:
     node = locks.node(ident, access=access)
@@ -123,7 +124,7 @@ def _brought_along(node: Node, order: Order) -> dict[str, Any]:
 def power(*, ident: str, target: str | None, origin: Origin, access: Access = FULL) -> Node:
     """The power change is under way when this returns; it may be done.
 
-    Raises NodeNotFound, ActionNotPossible, NodeLocked, PowerOffDisabled.
+    Raises NodeNotFound, ActionNotPossible, NodeLocked, NodeInTransition, PowerOffDisabled.
     """
     node = _start_power(ident=ident, target=target, origin=origin, access=access)
     transitions.settle(node=node)
@@ -143,10 +144,9 @@ def _start_power(*, ident: str, target: str | None, origin: Origin, access: Acce
     locks.ensure_free(node)
     if node.disable_power_off and end == states.POWER_OFF:
         raise errors.PowerOffDisabled(target=target)
-    under_way = Transition.objects.filter(node=node).first()
-    if under_way is not None:
+    if Transition.objects.filter(node=node).exists():
         # The machine is being waited for (say, to call back): whoever waits has work to do with it.
-        raise errors.NodeLocked(node=node.uuid, host=under_way.taken_by or "")
+        raise errors.NodeInTransition(node=node.uuid)
     changes = {"target_power_state": end, "last_error": None}
     transitions.begin(node=node, kind=Transition.Kind.POWER, verb=target, changes=changes, origin=origin)
     return node

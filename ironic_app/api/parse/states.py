@@ -28,6 +28,8 @@ _VERBS: Mapping[str, Microversion] = {
     states.SERVICE: features.SERVICE,
 }
 """Verbs that were not there from the start. ``active`` and ``deleted`` were."""
+_ABORTS: Mapping[str, Microversion | None] = {states.INSPECT_WAIT: features.ABORT_INSPECTION, states.DEPLOY_WAIT: None}
+"""What could not be aborted from the start: since when it can; None for what no version can that is spoken here."""
 _ARGUMENTS: Mapping[str, tuple[type | tuple[type, ...], Microversion]] = {
     "configdrive": ((str, dict), features.BASE),
     "clean_steps": (list, features.MANUAL_CLEANING),
@@ -101,6 +103,13 @@ def order(body: Any, version: Microversion) -> Order:
     if "disable_ramdisk" in values:
         values["disable_ramdisk"] = flag("disable_ramdisk", values["disable_ramdisk"])
     return Order(target, **values)
+
+
+def ensure_abort(state: str, version: Microversion) -> None:
+    """Raises a 406 if ``version`` doesn't know that what ends in ``state`` can be aborted."""
+    since = _ABORTS.get(state, features.ABORT_CLEANING)
+    if since is None or since > version:
+        raise NotInThisVersion
 
 
 def power(body: Any, version: Microversion) -> str | None:

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from claimsite.foundation.openstack.microversion import Microversion
 from ironic_app import states
 from ironic_app.api import features
+from ironic_app.api.schemas.secrets import HIDDEN, masked
 from ironic_app.attributes import ATTRIBUTES
 
-HIDDEN = "******"
-_SECRETS_OF_DRIVERS = ("password", "secret", "token", "_key", "community")
+_SECRETS_OF_DRIVERS = ("_key", "community")
 _SECRETS_OF_INSTANCES = ("configdrive", "image_url")
 
 SINCE: dict[str, Microversion] = {
@@ -149,14 +149,11 @@ def _provision_state(row: Row, version: Microversion) -> str | None:
 
 
 def _driver_info(row: Row, version: Microversion) -> dict[str, Any]:
-    return {
-        name: HIDDEN if any(secret in name.lower() for secret in _SECRETS_OF_DRIVERS) else value
-        for name, value in row["driver_info"].items()
-    }
+    return masked(row["driver_info"], further=_SECRETS_OF_DRIVERS)
 
 
 def _instance_info(row: Row, version: Microversion) -> dict[str, Any]:
-    info: dict[str, Any] = row["instance_info"]
+    info = masked(row["instance_info"])
     return info | {name: HIDDEN for name in _SECRETS_OF_INSTANCES if info.get(name) is not None}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from claimsite.foundation.openstack.microversion import Microversion
 from ironic_app.api import features
+from ironic_app.api.schemas.secrets import masked
 from ironic_app.services import conductors
 
 Row = Mapping[str, Any]
@@ -169,6 +170,7 @@ TARGETS = Resource(
         features.VOLUMES,
     ),
     columns={"node_uuid": "node_id"},
+    special={"properties": lambda row: masked(row["properties"])},
     short=("uuid", "volume_type", "volume_id", "boot_index", "node_uuid"),
     unsortable=frozenset({"extra", "properties"}),
 )  # fmt: skip

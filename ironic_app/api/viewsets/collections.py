@@ -12,7 +12,7 @@ from django.http import HttpResponse
 from ironic_app.api import features
 from ironic_app.api.errors import Refusal
 from ironic_app.api.parse import lists
-from ironic_app.api.schemas.resources import Resource
+from ironic_app.api.schemas.resources import Resource, View
 from ironic_app.api.viewsets.base import IronicViewSet
 from ironic_app.services import pages
 
@@ -44,7 +44,7 @@ class CollectionViewSet(IronicViewSet):
         paging = lists.paging(query, sortable=resource.sortable, marker_is_uuid=resource.identity == "uuid")
         view = resource.view(self.microversion, names)
         found = pages.page(rows, paging, columns=view.columns, noun=_noun(rows.model), marker_column=resource.identity)
-        document: dict[str, Any] = {resource.key: [view.document(row, self.base_url) for row in found.rows]}
+        document: dict[str, Any] = {resource.key: [self.document(view, row) for row in found.rows]}
         if found.has_more:
             kept = {name: value for name, value in query.items() if name not in _OF_THIS_PAGE}
             kept |= {"limit": str(paging.limit), "marker": found.rows[-1][resource.identity]}
@@ -62,9 +62,11 @@ class CollectionViewSet(IronicViewSet):
     ) -> HttpResponse:
         """The answer that shows the one row of ``rows``."""
         view = self.resource.view(self.microversion, names)
-        return self.answer(
-            view.document(rows.values(*view.columns).get(), self.base_url), status=status, location=location
-        )
+        return self.answer(self.document(view, rows.values(*view.columns).get()), status=status, location=location)
+
+    def document(self, view: View, row: Mapping[str, Any]) -> dict[str, Any]:
+        """The row as this caller may see it."""
+        return view.document(row, self.base_url)
 
 
 def _noun(model: type[Model]) -> str:

@@ -7,7 +7,8 @@ from rest_framework.request import Request
 
 from ironic_app.api.parse import states as parse
 from ironic_app.api.viewsets.nodes import NodesViewSet
-from ironic_app.services import states
+from ironic_app.services import nodes, states
+from ironic_app.states import ABORT
 
 _SIXTY_FOUR_MIB = 64 * 1024 * 1024
 
@@ -17,12 +18,11 @@ class NodeProvisionViewSet(NodesViewSet):
     longest_body_bytes = _SIXTY_FOUR_MIB
 
     def update(self, request: Request, node: str) -> HttpResponse:
-        states.provision(
-            ident=self.ident(node),
-            order=parse.order(self.body(), self.microversion),
-            access=self.access("node:set_provision_state"),
-            origin=self.origin,
-        )
+        ident, access = self.ident(node), self.access("node:set_provision_state")
+        order = parse.order(self.body(), self.microversion)
+        if order.verb == ABORT:
+            parse.ensure_abort(nodes.get(ident=ident, access=access).provision_state, self.microversion)
+        states.provision(ident=ident, order=order, access=access, origin=self.origin)
         return self.answer(status=202, location=f"nodes/{node}/states")
 
 

@@ -145,7 +145,7 @@ class OfPorts(PartsViewSet):
         if "shard" in query:
             condition &= Q(node__shard__in=query["shard"].split(","))
         if "description_contains" in query:
-            condition &= Q(description__contains=query["description_contains"])
+            condition &= Q(description__icontains=query["description_contains"])
         if "conductor_groups" in query:
             condition &= Q(node__conductor_group__in=query["conductor_groups"].lower().split(","))
         return condition
@@ -214,14 +214,27 @@ class ConnectorViewSet(OfVolumes, PartViewSet):
     resource = resources.CONNECTORS
 
 
-class TargetListViewSet(OfVolumes, PartListViewSet):
+class OfTargets(OfVolumes):
     kind = volumes.TARGETS
     resource = resources.TARGETS
 
+    def document(self, view: resources.View, row: Mapping[str, Any]) -> dict[str, Any]:
+        """How a volume is reached may be known to fewer than that there is one."""
+        document = super().document(view, row)
+        rule = "volume:view_target_properties"
+        if "properties" in document and not self.allows(rule):
+            document["properties"] = {
+                "redacted_contents": f"** Value Redacted - Requires baremetal:{rule} permission. **"
+            }
+        return document
 
-class TargetViewSet(OfVolumes, PartViewSet):
-    kind = volumes.TARGETS
-    resource = resources.TARGETS
+
+class TargetListViewSet(OfTargets, PartListViewSet):
+    """All volume targets, or those of a node."""
+
+
+class TargetViewSet(OfTargets, PartViewSet):
+    """One volume target."""
 
 
 class VolumeViewSet(IronicViewSet):

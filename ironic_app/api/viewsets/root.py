@@ -7,7 +7,7 @@ from rest_framework.request import Request
 
 from claimsite.foundation.openstack.microversion import Microversion
 from ironic_app.api import features
-from ironic_app.api.viewsets.base import IronicViewSet
+from ironic_app.api.viewsets.base import OpenViewSet
 
 MANUAL = "https://docs.openstack.org/ironic/latest/contributor/webapi.html"
 COLLECTIONS: dict[str, Microversion] = {
@@ -24,16 +24,14 @@ COLLECTIONS: dict[str, Microversion] = {
     "events": features.EVENTS,
     "deploy_templates": features.DEPLOY_TEMPLATES,
     "shards": features.SHARD,
+    "continue_inspection": features.CONTINUE_INSPECTION,
     "runbooks": features.RUNBOOKS,
     "inspection_rules": features.INSPECTION_RULES,
 }
 
 
-class OpenViewSet(IronicViewSet):
-    """Needs no token: clients read it to find out what they may ask for."""
-
-    def check_caller(self, request: Request) -> None:
-        """Open to everybody."""
+class DocumentViewSet(OpenViewSet):
+    """Clients read it to find out what they may ask for."""
 
     def version_document(self) -> dict[str, Any]:
         return {
@@ -45,7 +43,7 @@ class OpenViewSet(IronicViewSet):
         }
 
 
-class RootViewSet(OpenViewSet):
+class RootViewSet(DocumentViewSet):
     """Which versions there are. It is asked before a version is settled, so what the headers say does not matter."""
 
     def check_version(self, request: Request) -> None:
@@ -63,7 +61,7 @@ class RootViewSet(OpenViewSet):
         )
 
 
-class V1ViewSet(OpenViewSet):
+class V1ViewSet(DocumentViewSet):
     """What version 1 consists of, at the microversion that the request speaks."""
 
     def retrieve(self, request: Request, **_: Any) -> HttpResponse:

@@ -140,25 +140,6 @@ class InspectionRulesViewSet(NoneViewSet):
     since = {"GET": features.INSPECTION_RULES}
 
 
-class LookupViewSet(IronicViewSet):
-    """Machines that boot ask who they are. These machines don't exist, so nobody asks rightly."""
-
-    since = {"GET": features.LOOKUP}
-
-    def retrieve(self, request: Request) -> HttpResponse:
-        query = self.query({"addresses": features.LOOKUP, "node_uuid": features.LOOKUP})
-        if not query:
-            raise Refusal(400, "At least one of 'addresses' and 'node_uuid' parameters is required")
-        raise NotFound(text="Resource could not be found.")
-
-
-class HeartbeatViewSet(IronicViewSet):
-    since = {"POST": features.LOOKUP}
-
-    def create(self, request: Request, node: str) -> HttpResponse:
-        raise Refusal(400, "Agent token is required for heartbeat processing.")
-
-
 class EventsViewSet(IronicViewSet):
     """Other services tell what happened to their part of a node. Nothing here depends on it."""
 

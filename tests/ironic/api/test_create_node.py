@@ -40,6 +40,13 @@ class TestCreate:
 
         assert Node.objects.get().provision_state == state
 
+    @pytest.mark.parametrize(("version", "power_state"), [("1.10", "power off"), ("1.11", None)])
+    def test_knows_the_power_of_a_node_that_can_be_had_at_once(self, baremetal, version, power_state):
+        """Else nobody would ever get it: with an unknown power it is not given to an allocation, nor used by Nova."""
+        create(baremetal, version, maintenance=True)
+
+        assert Node.objects.get().power_state == power_state
+
     def test_takes_everything_that_can_be_said_of_a_node(self, baremetal):
         Chassis.objects.create(uuid=INSTANCE)
         parent = make_node(name="parent")

@@ -143,6 +143,7 @@ class TestFilters:
             ("sharded=True", ["rich"]),
             ("sharded=False", ["plain"]),
             ("description_contains=100%25", ["rich"]),
+            ("description_contains=IN+the+cellar", ["rich"]),
             ("description_contains=100_", []),
             ("retired=True", ["rich"]),
             ("retired=False", ["plain"]),

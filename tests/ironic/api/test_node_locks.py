@@ -20,6 +20,9 @@ WRITES = {
     "replace traits": ("PUT", "/traits", {"traits": ["CUSTOM_A"]}),
     "add a trait": ("PUT", "/traits/CUSTOM_A", None),
     "remove traits": ("DELETE", "/traits", None),
+    "deploy": ("PUT", "/states/provision", {"target": "active"}),
+    "switch on": ("PUT", "/states/power", {"target": "power on"}),
+    "open the console": ("PUT", "/states/console", {"enabled": True}),
 }
 
 
@@ -86,17 +89,32 @@ class TestLockedNode:
 
 @pytest.mark.django_db(transaction=True)
 class TestWaiting:
-    def test_ends_when_the_node_is_free(self, baremetal, settings):
+    @pytest.mark.parametrize("name", ["claim", "deploy", "switch on"])
+    def test_ends_when_the_node_is_free(self, baremetal, settings, name):
         settings.NODE_LOCK_WAIT_SECONDS = 5
         node = make_node(reservation="other-host")
         release = threading.Timer(0.3, free, [node.pk])
         release.start()
+        method, path, body = WRITES[name]
 
-        response = baremetal.patch(f"/v1/nodes/{node.uuid}", [add("/instance_uuid", ONE)])
+        response = baremetal.send(method, f"/v1/nodes/{node.uuid}{path}", body)
 
         release.join()
-        assert response.status_code == 200
-        assert Node.objects.get().instance_uuid == ONE
+        assert response.status_code in {200, 202}
+        assert Node.objects.get().generation > 0
+
+    def test_lets_an_order_follow_the_one_before(self, baremetal, settings):
+        """What is not possible yet is when the work that is being done has ended."""
+        settings.NODE_LOCK_WAIT_SECONDS = 5
+        node = make_node(provision_state="verifying", target_provision_state="manageable", reservation="other-host")
+        release = threading.Timer(0.3, arrive, [node.pk])
+        release.start()
+
+        response = baremetal.put(f"/v1/nodes/{node.uuid}/states/provision", {"target": "provide"})
+
+        release.join()
+        assert response.status_code == 202
+        assert Node.objects.get().provision_state == "available"
 
     def test_ends_when_its_time_is_over(self, baremetal, settings):
         settings.NODE_LOCK_WAIT_SECONDS = 0.2
@@ -109,10 +127,14 @@ class TestWaiting:
         assert 0.2 <= time.monotonic() - began < 2
 
 
-def free(pk):
+def free(pk, **changes):
     from django.db import connection
 
     try:
-        Node.objects.filter(pk=pk).update(reservation=None)
+        Node.objects.filter(pk=pk).update(reservation=None, **changes)
     finally:
         connection.close()
+
+
+def arrive(pk):
+    free(pk, provision_state="manageable", target_provision_state=None)

@@ -3,8 +3,9 @@
 import json
 
 import pytest
+from django.utils import timezone
 
-from ironic_app.models import Node
+from ironic_app.models import Node, Transition
 from ironic_app.services import conductors
 from tests.ironic.builders import make_node
 
@@ -61,7 +62,8 @@ class TestProvision:
             f'The requested action "active" can not be performed on node "{node.uuid}" while it is in state "enroll".'
         )
 
-    def test_is_refused_with_409_where_somebody_works_on_the_node(self, baremetal):
+    def test_is_refused_with_409_where_somebody_works_on_the_node(self, baremetal, settings):
+        settings.NODE_LOCK_WAIT_SECONDS = 0
         node = make_node(provision_state="deploying", target_provision_state="active", reservation="conductor-1")
 
         response = provision(baremetal, node, "deleted")
@@ -92,6 +94,30 @@ class TestProvision:
 
         assert provision(baremetal, node, target, version=before).status_code == 406
         assert provision(baremetal, node, target, version=since).status_code == 400
+
+    @pytest.mark.parametrize(
+        ("state", "version", "status", "next_state"),
+        [
+            ("clean wait", "1.12", 406, "clean wait"),
+            ("clean wait", "1.13", 202, "clean failed"),
+            ("inspect wait", "1.40", 406, "inspect wait"),
+            ("inspect wait", "1.41", 202, "inspect failed"),
+            ("rescue wait", "1.13", 202, "rescue failed"),
+            ("wait call-back", "newest", 406, "wait call-back"),
+            ("deploy hold", "newest", 202, "deploy failed"),
+            ("service failed", "newest", 202, "active"),
+            ("active", "newest", 400, "active"),
+        ],
+    )
+    def test_is_aborted_from_the_version_on_that_knows_the_state_to_be_abortable(
+        self, baremetal, state, version, status, next_state
+    ):
+        node = make_node(provision_state=state, target_provision_state="active")
+
+        response = provision(baremetal, node, "abort", version=version)
+
+        node.refresh_from_db()
+        assert (response.status_code, node.provision_state) == (status, next_state)
 
     def test_was_possible_from_the_first_version_on(self, baremetal):
         node = make_node()
@@ -193,6 +219,15 @@ class TestPower:
         response = baremetal.put(f"/v1/nodes/{node.uuid}/states/power", body, version=version)
 
         assert response.status_code == status
+
+    def test_is_refused_with_409_while_the_machine_is_waited_for(self, baremetal):
+        node = make_node(provision_state="wait call-back", target_provision_state="active")
+        Transition.objects.create(node=node, kind="provision", verb="deploy", due_at=timezone.now())
+
+        response = baremetal.put(f"/v1/nodes/{node.uuid}/states/power", {"target": "power off"})
+
+        assert response.status_code == 409
+        assert fault(response) == f"Node {node.uuid} can not be updated while a state transition is in progress."
 
     def test_is_refused_with_409_where_it_must_stay_on(self, baremetal):
         node = make_node(disable_power_off=True)

@@ -4,7 +4,7 @@ import pytest
 
 from ironic_app.models import Conductor
 from ironic_app.services import conductors
-from tests.ironic.builders import fault, make_node, project
+from tests.ironic.builders import project
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -128,17 +128,6 @@ class TestNothing:
         assert baremetal.get(f"/v1/{key}/some").status_code == 404
         assert baremetal.post(f"/v1/{key}", {}).status_code == 405
         assert baremetal.get(f"/v1/{key}", version="1.54").status_code == 404
-
-    def test_boots_so_nobody_looks_itself_up(self, baremetal):
-        node = make_node()
-
-        assert baremetal.get("/v1/lookup").status_code == 400
-        assert baremetal.get(f"/v1/lookup?node_uuid={node.uuid}").status_code == 404
-        response = baremetal.post(f"/v1/heartbeat/{node.uuid}", {"callback_url": "http://x"})
-        assert (response.status_code, fault(response)["faultstring"]) == (
-            400,
-            "Agent token is required for heartbeat processing.",
-        )
 
     @pytest.mark.parametrize(
         ("body", "status"), [({"events": [{"event": "network.bind_port"}]}, 204), ({"events": []}, 400), ([], 400)]

@@ -140,6 +140,15 @@ class TestSecrets:
             }
             assert shown["instance_info"] == {"configdrive": "******", "image_url": "******", "image_source": "s"}
 
+    def test_are_not_shown_however_deep_they_lie(self, baremetal):
+        info = {"a": [{"b": {"api_token": "x", "c": "d"}}], "Passphrase": {"is": "x"}}
+        node = make_node(driver_info=info, instance_info=info)
+
+        shown = baremetal.get(f"/v1/nodes/{node.uuid}").json()
+
+        hidden = {"a": [{"b": {"api_token": "******", "c": "d"}}], "Passphrase": "******"}
+        assert (shown["driver_info"], shown["instance_info"]) == (hidden, hidden)
+
     def test_survive_a_patch_beside_them(self, baremetal):
         node = make_node(driver_info={"ipmi_password": "x"})
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ironic_app.models import VolumeConnector, VolumeTarget
-from tests.ironic.builders import fault, make_node, replace
+from tests.ironic.builders import fault, make_node, project, replace
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -85,3 +85,55 @@ class TestValues:
     def test_of_a_connector_are_words(self, baremetal, values):
         assert make(baremetal, "connectors", make_node(), **values).status_code == 400
         assert not VolumeConnector.objects.exists()
+
+
+class TestPropertiesOfATarget:
+    """They say how the volume is reached: by the rule ``baremetal:volume:view_target_properties``."""
+
+    SECRETS = {"target_iqn": "iqn.1", "auth_username": "me", "auth_password": "s3cret", "more": [{"chapsecret": "s3"}]}
+
+    def test_never_show_a_password(self, baremetal):
+        made = make(baremetal, "targets", make_node(), properties=self.SECRETS)
+        path = f"/v1/volume/targets/{made.json()['uuid']}"
+
+        listed = baremetal.get("/v1/volume/targets?detail=True").json()["targets"][0]
+        patched = baremetal.patch(path, [replace("/extra", {})])
+
+        hidden = self.SECRETS | {"auth_password": "******", "more": [{"chapsecret": "******"}]}
+        assert [made.json()["properties"], listed["properties"], patched.json()["properties"]] == [hidden] * 3
+        assert VolumeTarget.objects.get().properties == self.SECRETS
+
+    @pytest.mark.parametrize(
+        ("caller", "shown"),
+        [
+            (project("p1", "manager"), False),
+            (project("p2", "member"), False),
+            (project("p9", "admin"), True),
+            (project("p9", "service"), True),
+            ({"token": "auditor", "headers": {"X-Roles": "reader", "OpenStack-System-Scope": "all"}}, True),
+        ],
+        ids=["owner", "lessee", "administrator", "service", "auditor"],
+    )
+    def test_are_shown_to_operators_only(self, baremetal, caller, shown):
+        node = make_node(owner="p1", lessee="p2")
+        uuid = make(baremetal, "targets", node, properties=self.SECRETS).json()["uuid"]
+
+        for path, key in (
+            (f"/v1/volume/targets/{uuid}", None),
+            ("/v1/volume/targets?fields=properties", "targets"),
+            (f"/v1/nodes/{node.uuid}/volume/targets?detail=True", "targets"),
+        ):
+            document = baremetal.get(path, **caller).json()
+            properties = (document[key][0] if key else document)["properties"]
+            assert ("target_iqn" in properties) == shown, path
+            assert properties.keys() == (self.SECRETS.keys() if shown else {"redacted_contents"})
+
+    def test_are_not_told_to_whoever_may_change_them(self, baremetal):
+        uuid = make(baremetal, "targets", make_node(lessee="p2"), properties=self.SECRETS).json()["uuid"]
+
+        response = baremetal.patch(
+            f"/v1/volume/targets/{uuid}", [replace("/extra", {"a": 1})], **project("p2", "manager")
+        )
+
+        assert response.json()["properties"].keys() == {"redacted_contents"}
+        assert VolumeTarget.objects.get().properties == self.SECRETS
