@@ -4,7 +4,8 @@
 #   make test WORKERS=4                 so many processes (default: one for each core)
 #   make test PYTEST_ARGS="-k claims"   arguments for pytest
 #   make bench BENCH_ARGS="--only S1"   arguments for the benchmark: see python -m bench --help
-#   make side-by-side SEQUENCES=20      fewer generated sequences of each kind, from number FIRST=0 on
+#   make side-by-side SEQUENCES=20      fewer generated sequences of each kind, from number FIRST=0 on;
+#                                       with RESULTS=file the page tells of earlier runs in that file, too
 #   make replay LIMIT=500 CLIENTS=4     only the first requests, fewer clients
 
 VENV ?= .venv
@@ -12,6 +13,7 @@ WORKERS ?= logical
 PYTEST_ARGS ?=
 SEQUENCES ?= 200
 FIRST ?= 0
+RESULTS ?=
 LIMIT ?= 0
 CLIENTS ?= 6
 
@@ -109,10 +111,12 @@ conformance: $(INSTALLED) postgres  ## Placement's own tests on both databases a
 	@$(PYTHON) -m tests.conformance.table
 
 .PHONY: side-by-side
-side-by-side: $(INSTALLED)  ## Generated requests to openstack-placement and to this site; writes docs/side-by-side.md
-	@results=$$(mktemp) && CLAIMSITE_SIDE_BY_SIDE_RESULTS=$$results CLAIMSITE_SIDE_BY_SIDE_FIRST=$(FIRST) \
-		CLAIMSITE_SIDE_BY_SIDE_COUNT=$(SEQUENCES) $(PYTHON) -m pytest -o faulthandler_timeout=0 tests/sidebyside \
-		$(PYTEST_ARGS) && $(PYTHON) -m tests.sidebyside.page $$results
+side-by-side: $(INSTALLED) postgres  ## Generated requests to openstack-placement and to this site; writes docs/side-by-side.md
+	@results=$(or $(RESULTS),$$(mktemp)) && for database in sqlite postgres; do \
+		CLAIMSITE_TEST_DATABASE=$$database CLAIMSITE_SIDE_BY_SIDE_RESULTS=$$results \
+		CLAIMSITE_SIDE_BY_SIDE_FIRST=$(FIRST) CLAIMSITE_SIDE_BY_SIDE_COUNT=$(SEQUENCES) \
+		$(PYTHON) -m pytest -o faulthandler_timeout=0 tests/sidebyside/test_side_by_side.py $(PYTEST_ARGS) || exit 1; \
+	done && $(PYTHON) -m tests.sidebyside.page $$results
 
 .PHONY: test-clients
 test-clients: $(INSTALLED)  ## The field's own clients against the running site: CLIENT="sdk cli metalsmith nova nova-race nova-report"

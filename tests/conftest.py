@@ -1,12 +1,17 @@
 """Fixtures for every test. Which database they run on is settled earlier, in ``tests/postgres.py``."""
 
+import contextlib
 import os
+import uuid
 
 import hypothesis
+import psycopg2
 import pytest
+from django.db import connection
 
 from tests.browser import chromium
 from tests.clients import BaremetalClient, PlacementClient
+from tests.postgres import ADDRESS
 
 # No deadlines: how long an example takes says nothing on a busy machine. In CI the same examples every time, so that a
 # change is judged by what it changes.
@@ -34,3 +39,16 @@ def api(db) -> PlacementClient:
 def baremetal(db) -> BaremetalClient:
     """Ironic, as an administrator with the newest version: ``baremetal.patch("/v1/nodes/…", operations)``."""
     return BaremetalClient()
+
+
+@pytest.fixture
+def database_url(tmp_path) -> str:
+    """An empty database of the test's own, of the kind that this run is about, for sites in processes of their own."""
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{tmp_path}/site.sqlite3"
+    name = f"site_{uuid.uuid4().hex}"
+    address = os.environ[ADDRESS].rpartition("/")[0]
+    with contextlib.closing(psycopg2.connect(f"{address}/postgres")) as server:
+        server.autocommit = True
+        server.cursor().execute(f"CREATE DATABASE {name}")
+    return f"{address}/{name}"

@@ -11,15 +11,13 @@ import time
 import uuid
 from pathlib import Path
 
-import psycopg2
 import pytest
 import urllib3
-from django.db import connection
 
 from claimsite.replay import trace
 from claimsite.replay.client import Placement
 from claimsite.replay.job import Job, Watcher
-from tests.postgres import ADDRESS, free_ports
+from tests.postgres import free_ports
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NODES = "sn,cpu_milli,memory_mib,gpu,model\n" + "".join(f"node-{n},64000,131072,4,T4\n" for n in range(4))
@@ -37,19 +35,6 @@ BARE_METAL = json.dumps(
         "nics": [{"enabled": True, "gbps": 10, "interface": "Ethernet", "mac": "02:de:68:cf:91:ef"}],
     }
 )
-
-
-@pytest.fixture
-def database_url(tmp_path):
-    """A database of the test's own, of the kind that this run is about."""
-    if connection.vendor == "sqlite":
-        return f"sqlite:///{tmp_path}/site.sqlite3"
-    name = f"site_{uuid.uuid4().hex}"
-    address = os.environ[ADDRESS].rpartition("/")[0]
-    with contextlib.closing(psycopg2.connect(f"{address}/postgres")) as server:
-        server.autocommit = True
-        server.cursor().execute(f"CREATE DATABASE {name}")
-    return f"{address}/{name}"
 
 
 @pytest.fixture

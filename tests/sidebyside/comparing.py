@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tests.sidebyside.differences import CANDIDATES, DECLARED, PHANTOMS, Exchange
+from tests.sidebyside.differences import DECLARED, PHANTOMS, Exchange
 from tests.sidebyside.exchange import Answer, Request, canonical
 from tests.sidebyside.here import Here
 from tests.sidebyside.peer import Peer
@@ -72,7 +72,7 @@ class SideBySide:
         exchange = Exchange(filled, self.peer.send(filled), self.here.send(filled), self.here.state)
         self.books.requests += 1
         self.books.refusals += exchange.here.status >= 400
-        kinds = differing(exchange) or self._limited(exchange)
+        kinds = differing(exchange)
         if filled.method != "GET":
             if self.peer.forget_phantoms():
                 self.books.declared[PHANTOMS.peer] += 1
@@ -88,18 +88,6 @@ class SideBySide:
                 return None, not any(kind.startswith("state") for kind in kinds)
         told = f"peer: {exchange.peer}\nhere: {exchange.here}\n" + "\n".join(rows)
         return Disagreement(frozenset(kinds), (filled,), told), False
-
-    def _limited(self, exchange: Exchange) -> list[str]:
-        """Which candidates a limit leaves is not defined, but they must be among those that there are without it."""
-        request, answer = exchange.request, exchange.here
-        if isinstance(request.query, str) or not request.values("limit"):
-            return []
-        if request.path != CANDIDATES or answer.status != 200:
-            return []
-        unlimited = replace(request, query=tuple(pair for pair in request.query if pair[0] != "limit"))
-        every = canonical(self.peer.send(unlimited).document["allocation_requests"])
-        strange = [each for each in canonical(answer.document["allocation_requests"]) if each not in every]
-        return ["candidates that there are not"] if strange else []
 
     def shrink(self, disagreement: Disagreement) -> Disagreement:
         """The same kind of disagreement with as few requests, and as few conditions in the last, as can be found."""
@@ -152,8 +140,9 @@ def differing(exchange: Exchange) -> list[str]:
     if peer.status >= 400:
         if _error(peer) != _error(here):
             kinds.append("error")
-    elif exchange.request.values("limit") and exchange.request.path == CANDIDATES:
-        kinds += _differing_in_number(peer, here)
+    elif exchange.is_search and exchange.request.values("limit"):
+        # Which candidates a limit leaves is not defined; that they are right ones, and how many, is.
+        kinds += [] if exchange.is_right_here() else ["candidates that a limit leaves"]
     elif canonical(peer.document) != canonical(here.document):
         kinds.append("body")
     return kinds
@@ -169,9 +158,3 @@ def _error(answer: Answer) -> Any:
     if not isinstance(document, dict) or "errors" not in document:
         return None
     return [{key: each.get(key) for key in ("status", "title", "code", "max_version")} for each in document["errors"]]
-
-
-def _differing_in_number(peer: Answer, here: Answer) -> list[str]:
-    """Which candidates a limit leaves is not defined; how many is."""
-    counts = {len(answer.document["allocation_requests"]) for answer in (peer, here)}
-    return ["number of candidates"] if len(counts) > 1 else []

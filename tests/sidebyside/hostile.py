@@ -118,7 +118,8 @@ def _spoil_body(request: Request, dice: Dice) -> Request:
     if holder is None:
         return replace(request, body=dice.choice(VALUES))
     match dice.randint(0, 4):
-        case 0:
+        # A provider without a uuid gets another from each.
+        case 0 if key != "uuid":
             del holder[key]
         case 1 if isinstance(holder, dict):
             holder[dice.choice(["bogus", "", "name", "generation", "uuid", "VCPU", "☃"])] = dice.choice(VALUES)

@@ -6,6 +6,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from django.db import connection
 
 from tests.sidebyside import page, sequences
 from tests.sidebyside.comparing import SideBySide
@@ -25,6 +26,7 @@ def peer(tmp_path_factory) -> Peer:
     pytest.importorskip("placement")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        # On SQLite even if we are not: on PostgreSQL the peer's own SQL fails, that of forbidden traits and of usages.
         return Peer(f"sqlite:///{tmp_path_factory.mktemp('peer')}/placement.sqlite3")
 
 
@@ -54,10 +56,6 @@ def test_both_judge_callers_alike_by_the_new_rules_alone(both, peer, settings):
         peer.enforce_new_defaults(False)
 
 
-def test_the_page_tells_every_declared_difference():
-    assert page.told() == page.differences()
-
-
 def assert_alike(kind: str, both: SideBySide) -> None:
     failures = []
     for number in range(FIRST, FIRST + COUNT):
@@ -68,5 +66,6 @@ def assert_alike(kind: str, both: SideBySide) -> None:
 
     if RESULTS:
         with Path(RESULTS).open("a") as results:
-            results.write(json.dumps({"kind": kind, **both.books.as_data()}) + "\n")
+            told = {"kind": kind, "database": connection.vendor, **both.books.as_data()}
+            results.write(json.dumps(told) + "\n")
     assert not failures, "\n\n".join(failures)

@@ -123,7 +123,7 @@ class Cloud:
             query,
         )
         values = parse_qs(query, keep_blank_values=True, strict_parsing=True)
-        request = parse.search_request(values, Grammar.of(_feature(version)))
+        request = parse.search_request(values, Grammar.of(feature(version)))
         return in_trees_by_root(request, {provider.uuid: provider.root_uuid for provider in self.members()})
 
     def result(self, query: str, version: str = "1.39", bounds: Bounds = ONE_ANCHOR_AFTER_ANOTHER) -> Result:
@@ -148,6 +148,7 @@ def in_words(candidate: Candidate) -> str:
     return " ".join(taken) + "".join(groups)
 
 
-def _feature(version: str) -> Microversion:
+def feature(version: str) -> Microversion:
+    """The newest that a request of this version has."""
     known = [feature for feature in vars(features).values() if isinstance(feature, Microversion)]
     return max(feature for feature in known if feature.minor <= int(version.partition(".")[2]))

@@ -34,7 +34,8 @@ def combinations(request: SearchRequest, cloud: list[Provider]) -> Iterator[Serv
             parts += [(group, {name: amount}) for name, amount in group.resources.items()]
         else:
             parts.append((group, dict(group.resources)))
-    for providers in itertools.product(cloud, repeat=len(parts)):
+    having = [[provider for provider in cloud if taken.keys() <= provider.stocks.keys()] for _, taken in parts]
+    for providers in itertools.product(*having):
         yield [(group, taken, provider) for (group, taken), provider in zip(parts, providers, strict=True)]
 
 
@@ -101,9 +102,7 @@ def group_fits(group: RequestGroup, served: Served, anchor: Provider) -> bool:
 def units_fit(served: Served) -> bool:
     for _, taken, provider in served:
         for name, amount in taken.items():
-            stock = provider.stocks.get(name)
-            if stock is None:
-                return False
+            stock = provider.stocks[name]
             if amount < stock.min_unit or amount > stock.max_unit or amount % stock.step_size:
                 return False
     return True
