@@ -4,13 +4,15 @@ import io
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
-from django.db import OperationalError
+from django.db import OperationalError, connection
 
+from claimsite.foundation import findings
 from claimsite.foundation.cleanup import CleanupCommand
 from claimsite.foundation.uuids import new_uuid
 from claimsite.operations import repairs
@@ -169,6 +171,49 @@ class TestEveryCleanup:
         assert document["exit"] == 5
         assert document["summary"]["failed"] == 1
         assert document["summary"]["fixed"] == len(tried) - 1 >= 1
+
+    def test_looks_beyond_what_it_reads_at_once(self, command, monkeypatch):
+        """LP #1367349: whoever took the first page for the whole overlooked the rest."""
+        name, plant_it, _, options = command
+        monkeypatch.setitem(findings.chunks.__kwdefaults__, "size", 2)
+        for _ in range(5):
+            plant_it()
+
+        assert len(report(name, *options)["findings"]) == 5
+
+    @pytest.mark.django_db(transaction=True)
+    def test_keeps_nobody_waiting_while_it_looks_and_prints(self, command, monkeypatch):
+        """LP #2027405: writers piled up behind the open transaction of a slow report."""
+        name, plant_it, _, options = command
+        plant_it()
+        plant_it()
+        monkeypatch.setitem(findings.chunks.__kwdefaults__, "size", 1)
+        host = builders.provider(vcpu=100)
+        kind = type(running_command(name))
+        find = kind.find
+        claimed = []
+
+        def claim_meanwhile(*_):
+            def claim():
+                try:
+                    return running.hold(host, vcpu=1)
+                finally:
+                    connection.close()
+
+            with ThreadPoolExecutor(1) as thread:
+                claimed.append(thread.submit(claim).result(timeout=10))
+
+        class SlowPaper(io.StringIO):
+            def write(self, text):
+                claim_meanwhile()
+                return super().write(text)
+
+        monkeypatch.setattr(kind, "find", lambda self, scope, options, _: find(self, scope, options, claim_meanwhile))
+
+        with pytest.raises(SystemExit):
+            call_command(name, *options, stdout=SlowPaper())
+
+        assert len(claimed) >= 2
 
     @pytest.mark.django_db(transaction=True)
     def test_two_at_once_do_it_once(self, command):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tests.sidebyside import definition
 from tests.sidebyside.differences import DECLARED, PHANTOMS, Exchange
 from tests.sidebyside.exchange import Answer, Request, canonical
 from tests.sidebyside.here import Here
@@ -69,7 +70,8 @@ class SideBySide:
 
     def _exchange(self, request: Request) -> tuple[Disagreement | None, bool]:
         filled = request.with_generations(self.here.generation)
-        exchange = Exchange(filled, self.peer.send(filled), self.here.send(filled), self.here.state)
+        peer, here = self.peer.send(filled), self.here.send(filled)
+        exchange = Exchange(filled, peer, here, self.here.state, definition.holds)
         self.books.requests += 1
         self.books.refusals += exchange.here.status >= 400
         kinds = differing(exchange)

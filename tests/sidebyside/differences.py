@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.sidebyside import definition
 from tests.sidebyside.cast import SHARES
 from tests.sidebyside.exchange import Answer, Request, canonical
 from tests.sidebyside.state import State
@@ -19,6 +18,8 @@ class Exchange:
     peer: Answer
     here: Answer
     state: Callable[[], State]
+    by_definition: Callable[[Request, Answer, State], bool]
+    """Whether candidates that were found in a state are those that there are."""
 
     @property
     def statuses(self) -> tuple[int, int]:
@@ -36,7 +37,7 @@ class Exchange:
         """
         return (
             self.is_search
-            and definition.holds(self.request, self.here, self.state())
+            and self.by_definition(self.request, self.here, self.state())
             and (self.peer.status != 200 or _agree_in_summaries(self.peer, self.here))
         )
 

@@ -16,6 +16,7 @@ from tests.builders import claim, inventory, provider
 
 CONSUMER = "11111111-aaaa-4aaa-8aaa-111111111111"
 URL = f"/allocations/{CONSUMER}"
+HOST = "22222222-aaaa-4aaa-8aaa-222222222222"
 
 
 def used(row: ResourceProvider, resource_class: str = "VCPU") -> int:
@@ -169,7 +170,7 @@ class TestARefusedClaim:
 
         refused = api.put(URL, claim({host: resources}))
 
-        assert refused.status_code == status
+        assert (refused.status_code, code(refused)) == (status, "placement.undefined_code")
         assert text in refused.json()["errors"][0]["detail"]
         assert no_trace_of(CONSUMER)
         assert api.get(URL).json() == {"allocations": {}}
@@ -216,6 +217,24 @@ class TestARefusedClaim:
         document = api.get(URL).json()
         assert document["allocations"][host.uuid] == {"generation": 1, "resources": {"VCPU": 3}}
         assert (document["consumer_generation"], document["project_id"]) == (1, "project-1")
+
+    @pytest.mark.parametrize(
+        ("version", "body"),
+        [
+            ("1.8", {"allocations": [], "project_id": "p", "user_id": "u"}),
+            ("1.39", claim({}, generation=None) | {"allocations": {HOST: {}}}),
+            ("1.39", claim({}, generation=None) | {"allocations": {HOST: {"resources": {"VCPU": 1}}}, "mappings": {}}),
+        ],
+    )
+    def test_with_an_empty_part_is_a_400_and_leaves_no_trace(self, api, version, body):
+        """LP #1714072, LP #1708260: empty parts of a claim once were a 500."""
+        provider(uuid=HOST, vcpu=4)
+
+        refused = api.put(URL, body, version=version)
+
+        assert refused.status_code == 400
+        assert "JSON does not validate" in refused.json()["errors"][0]["detail"]
+        assert no_trace_of(CONSUMER)
 
     @pytest.mark.parametrize("text", ["not-a-uuid", "11111111-aaaa-4aaa-8aaa-11111111111", "%00", "-" * 36])
     def test_for_something_that_is_no_uuid_is_a_400(self, api, text):

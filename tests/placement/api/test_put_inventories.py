@@ -125,6 +125,7 @@ class TestShrinking:
         assert response.status_code == 200
         assert f"Provider {host.uuid} is over capacity for VCPU: 4 used of 2" in caplog.text
         assert api.put(f"/allocations/{new_uuid()}", claim({host: {"VCPU": 1}})).status_code == 409
+        assert api.get("/allocation_candidates?resources=VCPU:1").json()["allocation_requests"] == []
 
     def test_to_nothing_is_refused_while_something_is_claimed(self, api):
         host = provider(vcpu=4, disk_gb=10, memory_mb=64)
