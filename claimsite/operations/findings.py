@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from claimsite.foundation.findings import GRACE, Checked, Colour, Finding, chunks, unwatched
@@ -94,8 +94,10 @@ def in_scope(finding: Finding, subject: str | None, project: str | None) -> bool
     return project is None or project in {finding.facts.get(name) for name in ("owner", "lessee", "project")}
 
 
-def without_nodes(*, grace: timedelta = GRACE, checked: Checked = unwatched) -> Iterator[Finding]:
-    """Providers that were machines and whose node is gone (LP #1661258)."""
+def without_nodes(
+    *, provider: str | None = None, grace: timedelta = GRACE, checked: Checked = unwatched
+) -> Iterator[Finding]:
+    """Providers that were machines and whose node is gone (LP #1661258): all, or this one if it is one."""
     classes = {
         placement_class(name)
         for name in Node.objects.exclude(resource_class=None)
@@ -106,11 +108,13 @@ def without_nodes(*, grace: timedelta = GRACE, checked: Checked = unwatched) -> 
     }
     stock = Inventory.objects.filter(provider=OuterRef("pk"))
     # Looked at closely are only those that may have been machines: of hosts there are thousands.
-    may_be_machine = Exists(stock.filter(total=1)) & ~Exists(stock.exclude(total=1))
+    may_be_machine = Exists(stock.filter(total=1)) & ~Exists(stock.filter(~Q(total=1), reserved__lt=F("total")))
     was_machine = Exists(OwnershipEvent.objects.filter(node_uuid=OuterRef("uuid")))
     rows = ResourceProvider.objects.filter(
         may_be_machine | was_machine, ~Exists(Node.objects.filter(uuid=OuterRef("uuid"))), parent=None
     )
+    if provider is not None:
+        rows = rows.filter(uuid=provider)
     now = timezone.now()
     for part in chunks(rows, checked=checked):
         for row, consumers, children in _machines(part, classes):
@@ -336,12 +340,15 @@ def _consumers(rows: Sequence[ResourceProvider]) -> QuerySet[Allocation, tuple[i
 
 
 def _is_machine(stock: Sequence[Inventory], classes: set[str]) -> bool:
-    """One of something that cannot be shared: so Nova and the mirror describe a node."""
-    return bool(stock) and all(row.total == 1 and (row.resource_class_id in classes or _is_whole(row)) for row in stock)
+    """One of something that cannot be shared: so Nova and the mirror describe a node. Where that is of a node's class,
+    there may be more that says what is in the machine, all of it reserved."""
+    if any(row.total == 1 and row.resource_class_id in classes for row in stock):
+        return all(row.reserved >= row.total or row.total == 1 for row in stock)
+    return bool(stock) and all(map(_is_whole, stock))
 
 
 def _is_whole(row: Inventory) -> bool:
-    return row.resource_class_id.startswith("CUSTOM_") and row.max_unit == 1
+    return row.total == 1 and row.max_unit == 1 and row.resource_class_id.startswith("CUSTOM_")
 
 
 def _no_node(row: ResourceProvider, consumers: Sequence[str], children: int) -> Finding:

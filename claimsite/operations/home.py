@@ -10,8 +10,7 @@ from typing import Any
 
 from django.apps import apps
 from django.contrib import admin
-from django.db.models import Count, F, FloatField, QuerySet
-from django.db.models.functions import Cast
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -20,8 +19,8 @@ from django.utils.http import urlencode
 from claimsite.foundation.admin.show import AtLeast
 from ironic_app.models import Allocation as NodeAllocation
 from ironic_app.models import Node
-from placement_app.admin import conflicts, links, timeline
-from placement_app.admin.providers import CAPACITY, OVERDRAWN
+from placement_app.admin import fights, links, timeline
+from placement_app.admin.providers import OVERDRAWN, SHARE, SHUT
 from placement_app.admin.vocabulary import usage_by_class
 from placement_app.models import ClaimEvent, ConflictRecord, Consumer, Inventory, ResourceProvider
 
@@ -51,11 +50,14 @@ FINDERS: list[Finder] = []
 
 def context(request: HttpRequest) -> dict[str, Any]:
     """What the template of the home page shows."""
+    overview = fights.overview("1d")
+    findings = [finding for finder in [_of_claims, _of_nodes, *FINDERS] for finding in finder() if finding.count]
     return {
-        "findings": [finding for finder in [_of_claims, _of_nodes, *FINDERS] for finding in finder() if finding.count],
-        "numbers": list(_numbers()),
+        "findings": findings,
+        "alarm": "bad" if any(finding.tone == "bad" for finding in findings) else "warn",
+        "numbers": list(_numbers(overview)),
         "classes": _classes(),
-        "overview": conflicts.overview("1d"),
+        "overview": overview,
         "fullest": _fullest(),
         "busiest": _busiest(),
         "latest": timeline.latest(LATEST),
@@ -85,18 +87,18 @@ class Number:
     label: str
     value: Any
     url: str
-    details: Sequence[str] = ()
 
 
-def _numbers() -> Iterable[Number]:
-    now = timezone.now()
+def _numbers(last_day: fights.Overview) -> Iterable[Number]:
+    last_hour = timezone.now() - timedelta(hours=1)
     yield Number("providers", counted(ResourceProvider.objects.all()), _list("resourceprovider"))
     yield Number("consumers", counted(Consumer.objects.all()), _list("consumer"))
-    for label, window in (("1h", timedelta(hours=1)), ("1d", timedelta(days=1))):
-        refused = ConflictRecord.objects.filter(created_at__gte=now - window)
-        span = "hour" if label == "1h" else "day"
-        yield Number(f"conflicts, last {span}", counted(refused), _list("conflictrecord", when=label))
-    claims = ClaimEvent.objects.filter(created_at__gte=now - timedelta(hours=1))
+    refused = ConflictRecord.objects.filter(created_at__gte=last_hour)
+    yield Number("conflicts, last hour", counted(refused), _list("conflictrecord", when="1h"))
+    yield Number("conflicts, last day", last_day.total, _list("conflictrecord", when="1d"))
+    gave_up = _list("conflictrecord", outcome="gave_up", when="1d")
+    yield Number("consumers that gave up, last day", last_day.gave_up, gave_up)
+    claims = ClaimEvent.objects.filter(created_at__gte=last_hour)
     yield Number("writes of claims, last hour", counted(claims), _list("claimevent", when="1h"))
 
 
@@ -132,16 +134,15 @@ def _classes() -> dict[str, Any]:
 
 
 def _fullest() -> list[Inventory]:
-    """The fullest stocks that something is claimed of."""
-    share = Cast(F("used"), FloatField()) / CAPACITY
-    stocks = Inventory.objects.filter(used__gt=0).exclude(total=F("reserved")).select_related("provider")
-    return list(stocks.order_by(share.desc(), "pk")[:FULLEST])
+    """The fullest stocks; not the whole machines, which are full whenever somebody has one."""
+    stocks = Inventory.objects.filter(used__gt=0).exclude(SHUT).select_related("provider")
+    return list(stocks.order_by(SHARE.desc(nulls_first=True), "pk")[:FULLEST])
 
 
 def _busiest() -> list[dict[str, Any]]:
     """Providers whose claims were written most in the last hour."""
     recent = ClaimEvent.objects.filter(created_at__gte=timezone.now() - timedelta(hours=1))
-    counts = conflicts.most_often(recent, "provider_uuid", BUSIEST)
+    counts = fights.most_often(recent, "provider_uuid", BUSIEST)
     names = links.names_of(uuid for uuid, _ in counts)
     return [
         {"uuid": uuid, "name": names.get(uuid, ""), "number": number, "url": _list("claimevent", provider=uuid)}

@@ -1,5 +1,5 @@
 """Pages for operators: who holds what, what is free, who was refused and why."""
 
-from placement_app.admin import claims, conflicts, consumers, providers, vocabulary
+from placement_app.admin import allocations, conflicts, consumers, histories, providers, vocabulary
 
-__all__ = ["claims", "conflicts", "consumers", "providers", "vocabulary"]
+__all__ = ["allocations", "conflicts", "consumers", "histories", "providers", "vocabulary"]

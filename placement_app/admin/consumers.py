@@ -159,8 +159,8 @@ class ConsumerAdmin(ReadOnlyModelAdmin):
             "side": "consumer",
         }
 
-    def command(self, row: Any) -> str:
-        return f"openstack resource provider allocation show {row.uuid}"
+    def commands(self, row: Any) -> Sequence[str]:
+        return [f"manage.py whohas {row.uuid}", f"openstack resource provider allocation show {row.uuid}"]
 
 
 def _remembered(uuid: str) -> Consumer | None:

@@ -28,7 +28,7 @@ class Branch:
     @property
     def worst(self) -> float:
         """The fullest stock of this provider and of all below it."""
-        own = [Fullness(stock.used, stock.capacity).share for stock in self.stocks]
+        own = [Fullness(stock.used, stock.extent).share for stock in self.stocks]
         return max([*own, *(child.worst for child in self.children)], default=0.0)
 
     @property

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Case, Exists, F, FloatField, OuterRef, Q, QuerySet, When
+from django.db.models.functions import Cast, NullIf
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from claimsite.foundation.admin import show
+from claimsite.foundation.admin.acts import Act
 from claimsite.foundation.admin.lists import ChoiceFilter, TextFilter
 from claimsite.foundation.admin.pages import ReadOnlyModelAdmin
 from claimsite.foundation.uuids import canonical_or_same, canonical_uuid
@@ -23,8 +25,13 @@ from placement_app.models import Inventory, ProviderAggregate, ProviderTrait, Re
 MOST_HOLDERS = 50
 
 CAPACITY = (F("total") - F("reserved")) * F("allocation_ratio")
-# The same as Inventory.is_overdrawn.
-OVERDRAWN = Q(used__gt=CAPACITY) & ~Q(reserved__gte=F("total"), used__lte=F("total") * F("allocation_ratio"))
+# The same as Inventory.is_overdrawn and Inventory.extent.
+SHUT = Q(reserved__gte=F("total"), used__lte=F("total") * F("allocation_ratio"))
+OVERDRAWN = Q(used__gt=CAPACITY) & ~SHUT
+USED = Cast(F("used"), FloatField())
+EXTENT = Case(When(SHUT, then=USED), default=CAPACITY, output_field=FloatField())
+SHARE = USED / NullIf(EXTENT, 0.0)
+"""How full a stock is; NULL where nothing can be had and nobody has anything."""
 
 
 class FullnessFilter(ChoiceFilter):
@@ -109,7 +116,7 @@ class ProviderAdmin(ReadOnlyModelAdmin):
     menu_name = "Providers"
     menu_position = 2
     page_template = "admin/placement_app/provider.html"
-    acts = (EditTraits, EditAggregates, AddInventory, ReserveAll)
+    acts: Sequence[type[Act]] = (EditTraits, EditAggregates, AddInventory, ReserveAll)
     list_display = ("shown_name", "short", "stocks", "generation", "place", "changed")
     list_display_links = None
     list_filter: Sequence[type[ChoiceFilter | TextFilter]] = (
@@ -142,7 +149,9 @@ class ProviderAdmin(ReadOnlyModelAdmin):
 
     @admin.display(description="name", ordering="name")
     def shown_name(self, row: Any) -> SafeString:
-        return format_html('<a href="{}">{}</a>', links.provider_url(row.uuid), row.name)
+        return format_html(
+            '<a class="cs-name" href="{}" title="{}">{}</a>', links.provider_url(row.uuid), row.name, row.name
+        )
 
     @admin.display(description="uuid", ordering="uuid")
     def short(self, row: Any) -> SafeString:
@@ -155,7 +164,7 @@ class ProviderAdmin(ReadOnlyModelAdmin):
                 format_html(
                     '<span class="cs-stock"><span class="cs-stock-name">{}</span> {}</span>',
                     stock.resource_class_id,
-                    show.bar(stock.used, stock.capacity, stock.resource_class_id),
+                    show.bar(stock.used, stock.extent, stock.resource_class_id),
                 )
                 for stock in row.stocks
             ]
@@ -196,5 +205,5 @@ class ProviderAdmin(ReadOnlyModelAdmin):
             "side": "provider",
         }
 
-    def command(self, row: Any) -> str:
-        return f"openstack resource provider show --allocations {row.uuid}"
+    def commands(self, row: Any) -> Sequence[str]:
+        return [f"manage.py whohas {row.uuid}", f"openstack resource provider show --allocations {row.uuid}"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import Count, F, QuerySet, Sum
+from django.db.models import Count, QuerySet, Sum
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -16,7 +16,7 @@ from claimsite.foundation.admin.lists import ChoiceFilter, text_filter
 from claimsite.foundation.admin.pages import ReadOnlyModelAdmin
 from placement_app.admin import links
 from placement_app.admin.provider_acts import EditInventory, RemoveInventory
-from placement_app.admin.providers import CAPACITY, FullnessFilter
+from placement_app.admin.providers import EXTENT, SHARE, FullnessFilter
 from placement_app.models import Inventory, ProviderAggregate, ProviderTrait, ResourceClass, Trait
 from placement_app.models.vocabulary import FIRST_CUSTOM_ID
 
@@ -55,9 +55,9 @@ class InventoryAdmin(ReadOnlyModelAdmin):
     def shown_class(self, row: Any) -> str:
         return row.resource_class_id
 
-    @admin.display(description="used of capacity", ordering=F("used") / CAPACITY)
+    @admin.display(description="used of capacity", ordering=SHARE)
     def fullness(self, row: Any) -> SafeString:
-        return show.bar(row.used, row.capacity, row.resource_class_id)
+        return show.bar(row.used, row.extent, row.resource_class_id)
 
     @admin.display(description="ratio", ordering="allocation_ratio")
     def ratio(self, row: Any) -> str:
@@ -68,14 +68,14 @@ class InventoryAdmin(ReadOnlyModelAdmin):
         return show.ago(row.updated_at)
 
     def page_context(self, request: HttpRequest, row: Any) -> Mapping[str, Any]:
-        fields = [("Used of capacity", show.bar(row.used, row.capacity, row.resource_class_id))]
+        fields = [("Used of capacity", show.bar(row.used, row.extent, row.resource_class_id))]
         return {
             "title": f"{row.resource_class_id} of {row.provider.name}",
             "fields": [*fields, *self.fields_of(row)],
         }
 
-    def command(self, row: Any) -> str:
-        return f"openstack resource provider inventory show {row.provider.uuid} {row.resource_class_id}"
+    def commands(self, row: Any) -> Sequence[str]:
+        return [f"openstack resource provider inventory show {row.provider.uuid} {row.resource_class_id}"]
 
 
 class KindFilter(ChoiceFilter):
@@ -189,7 +189,7 @@ class ProviderAggregateAdmin(OfProviderAdmin):
 
 
 def usage_by_class(names: Sequence[str] | None = None) -> dict[str, tuple[int, int, float]]:
-    """Class → number of providers, sum of what is used, sum of the capacities. One query over the inventories."""
+    """Class → number of providers, sum of what is used, sum of how much there is. One query over the inventories."""
     rows = Inventory.objects.all() if names is None else Inventory.objects.filter(resource_class__name__in=names)
-    sums = rows.values_list("resource_class_id").annotate(Count("pk"), Sum("used"), room=Sum(CAPACITY)).order_by()
-    return {name: (count, int(used), float(capacity)) for name, count, used, capacity in sums}
+    sums = rows.values_list("resource_class_id").annotate(Count("pk"), Sum("used"), there_is=Sum(EXTENT)).order_by()
+    return {name: (count, int(used), float(extent)) for name, count, used, extent in sums}

@@ -47,3 +47,9 @@ class Inventory(models.Model):
         are described while somebody has them."""
         is_shut = self.reserved >= self.total and used <= self.total * self.allocation_ratio
         return used > self.capacity and not is_shut
+
+    @property
+    def extent(self) -> float:
+        """How much there is, for people: the capacity, or of what is shut while somebody has it, what they have. So a
+        whole machine that is held is full, and not over."""
+        return self.capacity if self.is_overdrawn(self.used) else max(self.capacity, self.used)

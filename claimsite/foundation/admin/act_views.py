@@ -41,7 +41,7 @@ def view(page: ReadOnlyModelAdmin, request: HttpRequest, name: str) -> HttpRespo
     if request.method not in {"GET", "HEAD", "POST"}:
         return HttpResponseNotAllowed(["GET", "POST"])
     keys = (request.POST if request.method == "POST" else request.GET).getlist("target")
-    targets = [target for key in keys[: MOST_AT_ONCE + 1] if (target := page.get_object(request, key)) is not None]
+    targets = [target for key in keys[: MOST_AT_ONCE + 1] if key and (target := page.get_object(request, key))]
     if refusal := _refusal(act, keys, targets):
         messages.warning(request, refusal)
         return HttpResponseRedirect(page.list_url)
@@ -70,10 +70,12 @@ def _ask(
 ) -> HttpResponse:
     """The page that asks. After a refusal it shows what is so now, and asks anew."""
     blockers = {target.pk: list(act.blockers(target)) for target in targets}
-    evidences = [act.evidence(target) for target in targets]
+    evidences = {target.pk: act.evidence(target) for target in targets}
+    # Of several, those that can't be acted on now stay out of it; the rest need not wait for them.
+    ready = [target for target in targets if not blockers[target.pk]]
     form = form or act.form_class(
         act=act,
-        passwords=act.passwords(evidences),
+        passwords=act.passwords([evidences[target.pk] for target in ready or targets]),
         initial=act.initial(targets[0]),
         **act.form_arguments(targets[0]),
     )
@@ -84,10 +86,9 @@ def _ask(
         "opts": page.opts,
         "act": act,
         "targets": [
-            {"object": target, "evidence": evidence, "blockers": blockers[target.pk]}
-            for target, evidence in zip(targets, evidences, strict=True)
+            {"object": target, "evidence": evidences[target.pk], "blockers": blockers[target.pk]} for target in targets
         ],
-        "is_blocked": any(blockers.values()),
+        "is_blocked": not ready,
         "form": form,
         "changed": changed,
         "command": act.command(targets[0]) if len(targets) == 1 else "",
@@ -117,9 +118,11 @@ def _act(page: ReadOnlyModelAdmin, request: HttpRequest, act: Act, targets: Sequ
 
 def _one(page: ReadOnlyModelAdmin, request: HttpRequest, act: Act, target: Any, data: dict[str, Any]) -> Outcome:
     """Each target in a transaction of its own: what is refused for one is done for the others."""
-    if blockers := act.blockers(target):
-        return Outcome(target, False, f"{target}: {' '.join(blockers)} Nothing was done.")
     seen = request.POST.get(f"seen-{target.pk}", "")
+    if blockers := act.blockers(target):
+        # The page had a button for it: so it was not so when it was read.
+        changed = f"Changed since you looked: {act.what_changed(target, seen)}" if seen else f"{target}:"
+        return Outcome(target, False, f"{changed} {' '.join(blockers)} Nothing was done.")
     try:
         text = act.perform(target, seen=seen, data=data, origin=origin(request, data.get("reason", "")))
     except ChangedSinceSeen:

@@ -50,6 +50,8 @@ class OperatorChangeList(ChangeList):
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
+        # Nothing is counted twice: the looks would offer to show all where all is shown.
+        self.full_result_count = self.result_count
         self.result_list = list(self.result_list)
         self.model_admin.enrich(self.result_list)
 
@@ -134,7 +136,11 @@ class ChoiceFilter(BarFilter):
     @property
     def options(self) -> list[dict[str, Any]]:
         chosen = self.value()
-        return [{"value": value, "label": label, "chosen": value == chosen} for value, label in self.lookup_choices]
+        choices = list(self.lookup_choices)
+        if chosen and chosen not in dict(choices):
+            # It came by a link: what narrows the list must be seen.
+            choices.append((chosen, chosen))
+        return [{"value": value, "label": label, "chosen": value == chosen} for value, label in choices]
 
 
 AGES = {

@@ -172,7 +172,7 @@ class ReadOnlyModelAdmin(ModelAdmin):
                 "acts": list(self.acts_for(request, row)),
                 "list_url": self.list_url,
                 "history_url": reverse(f"{self.admin_site.name}:{self._route}_history", args=[row.pk]),
-                "command": self.command(row),
+                "commands": self.commands(row),
                 "media": self.media,
                 "extra_panels": [panel for maker in self.panels if (panel := maker(request, row)) is not None],
                 **self.page_context(request, row),
@@ -183,9 +183,9 @@ class ReadOnlyModelAdmin(ModelAdmin):
     def page_context(self, request: HttpRequest, row: Any) -> Mapping[str, Any]:
         return {"fields": list(self.fields_of(row))}
 
-    def command(self, row: Any) -> str:
-        """What shows the same in a terminal; empty if nothing does."""
-        return ""
+    def commands(self, row: Any) -> Sequence[str]:
+        """What shows the same in a terminal."""
+        return ()
 
     def fields_of(self, row: Model) -> Iterator[tuple[str, Any]]:
         for field in self.opts.concrete_fields:

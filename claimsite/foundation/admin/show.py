@@ -142,6 +142,8 @@ class Fullness:
 def bar(used: float, capacity: float, name: str = "") -> SafeString:
     """A bar with its numbers beside it, readable without seeing it."""
     it = Fullness(used, capacity)
+    if it.word == "none":
+        return format_html('<span class="cs-quiet">{}</span>', it.label)
     shown = scaled(name, used, it.capacity)
     return format_html(
         '<span class="cs-bar cs-{word}" role="progressbar" aria-valuemin="0" aria-valuemax="100" '

@@ -15,6 +15,7 @@ from claimsite.foundation.admin import show
 from claimsite.foundation.admin.lists import ChoiceFilter, TimeFilter, text_filter
 from claimsite.foundation.admin.pages import ReadOnlyModelAdmin
 from claimsite.operations.admin import nodes
+from claimsite.operations.admin.finding_acts import DeleteLostAllocation
 from ironic_app.models import Allocation, Conductor, ConflictRecord, Node, OwnershipEvent, Port
 from ironic_app.services import conductors
 
@@ -45,6 +46,7 @@ def _node_link(uuid: str | None, name: str | None = None) -> SafeString:
 class NodeAllocationAdmin(ReadOnlyModelAdmin):
     menu_name = "Node allocations"
     menu_position = 2
+    acts = (DeleteLostAllocation,)
     list_display = ("shown_name", "shown_state", "resource_class", "shown_node", "owner", "why", "made")
     list_display_links = ("shown_name",)
     list_select_related = ("node",)

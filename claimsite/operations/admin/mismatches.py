@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
 from django.db.models import QuerySet
@@ -13,11 +13,15 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from claimsite.foundation.admin.lists import ChoiceFilter
-from claimsite.foundation.findings import Colour, chunks
+from claimsite.foundation.findings import Colour, Finding, chunks
 from claimsite.operations import findings, home, sights
+from claimsite.operations.admin import panels
+from claimsite.operations.admin.finding_acts import Retire
+from claimsite.operations.admin.nodes import TONES
 from claimsite.operations.findings import CODES
 from ironic_app.models import Node
 from placement_app.admin.consumer_acts import ReleaseClaims
+from placement_app.admin.consumers import ConsumerAdmin
 from placement_app.admin.providers import ProviderAdmin
 from placement_app.models import Consumer
 
@@ -38,21 +42,24 @@ class NodeGoneFilter(ChoiceFilter):
 
 
 def of_machines() -> Iterable[home.Finding]:
-    """For the home page: how many of each kind, in the order of harm."""
-    counts: Counter[str] = Counter()
+    """For the home page: how many of each kind, in the order of harm, and whether anything can be done at once."""
+    counts = Counter((found.code, found.colour) for found in _findings())
+    for code, text in CODES.items():
+        colours = [colour for colour in TONES if counts[code, colour]]
+        if colours and code != "in_flight":
+            number = sum(counts[code, colour] for colour in colours)
+            yield home.Finding(f"{code}: {text}", number, _url(code), TONES[colours[0]])
+
+
+def _findings() -> Iterator[Finding]:
     judged = 0
     for part in chunks(sights.suspicious()):
-        for found in findings.of_nodes(part).values():
-            counts.update(finding.code for finding in found)
+        yield from chain.from_iterable(findings.of_nodes(part).values())
         judged += len(part)
         if judged >= MOST_JUDGED:
             break
-    lost = islice(findings.without_nodes(), MOST_JUDGED)
-    counts.update(finding.code for finding in lost)
-    counts.update(finding.code for finding in islice(findings.lost_allocations(), MOST_JUDGED))
-    for code, text in CODES.items():
-        if code != "in_flight":
-            yield home.Finding(f"{code}: {text}", counts[code], _url(code))
+    yield from islice(findings.without_nodes(), MOST_JUDGED)
+    yield from islice(findings.lost_allocations(), MOST_JUDGED)
 
 
 def _url(code: str) -> str:
@@ -72,4 +79,7 @@ def guard(consumer: Consumer) -> Iterable[str]:
 
 def extend_pages() -> None:
     ProviderAdmin.list_filter = (*ProviderAdmin.list_filter, NodeGoneFilter)
+    ProviderAdmin.acts = (*ProviderAdmin.acts, Retire)
     ReleaseClaims.guards.append(guard)
+    ProviderAdmin.add_panel(panels.of_provider)
+    ConsumerAdmin.add_panel(panels.of_consumer)

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from claimsite.foundation.admin import show
 from claimsite.foundation.admin.acts import Act, ChangedSinceSeen, Colour, Evidence
 from claimsite.foundation.errors import DomainError
 from claimsite.foundation.findings import ChangedMeanwhile, Finding
-from claimsite.foundation.findings import Colour as Tint
 from claimsite.foundation.origin import Origin
 from claimsite.operations import findings, repairs
 from claimsite.operations.admin import node_story
+from claimsite.operations.admin.finding_acts import FindingAct
 from claimsite.operations.findings import RELEASABLE
 from ironic_app.models import Node
 from placement_app.admin import who
 from placement_app.models import Allocation
-
-
-def found(node: Node) -> list[Finding]:
-    """What is wrong with the node, read once for all that a page shows of it."""
-    if not hasattr(node, "findings"):
-        node.findings = findings.of_nodes([node]).get(node.uuid, [])  # type: ignore[attr-defined]
-    several: list[Finding] = node.findings  # type: ignore[attr-defined]
-    return several
 
 
 class NodeAct(Act):
@@ -88,107 +80,68 @@ class Release(NodeAct):
         return f"Released node {target} from {seen}."
 
 
-class FindingAct(NodeAct):
-    """Does what one kind of finding offers, on the finding that the operator saw."""
+class NodeFix(FindingAct, NodeAct):
+    """What one kind of finding about a node offers."""
 
-    code: ClassVar[str]
-    effect: ClassVar[str]
+    def look(self, target: Any) -> list[Finding]:
+        return findings.of_nodes([target]).get(target.uuid, [])
 
-    def finding(self, target: Any) -> Finding | None:
-        return next((each for each in found(target) if each.code == self.code), None)
+    def seen(self, finding: Finding) -> str:
+        names = ("node_generation", "provider_generation", "consumer", "consumer_generation", "instance", "holder")
+        return "|".join(str(finding.facts.get(name)) for name in names)
 
-    def applies_to(self, target: Any) -> bool:
-        return self.finding(target) is not None
-
-    def blockers(self, target: Any) -> Sequence[str]:
-        finding = self.finding(target)
-        if finding is None:
-            return ["This is put right by now, or too young to tell."]
-        return [f"{finding.text.capitalize()}. {finding.fix.capitalize()}."] if finding.colour is Tint.RED else []
-
-    def evidence(self, target: Any) -> Evidence:
-        finding = self.finding(target)
-        if finding is None:
-            return Evidence(title=f"Node {target}", seen="")
-        return Evidence(
-            title=f"Node {target}",
-            seen=_seen(finding),
-            facts=[
-                ("Now", finding.text),
-                ("Afterwards", self.effect),
-                ("Since", show.ago(finding.since)),
-                ("State", _state(target)),
-                ("Instance", target.instance_uuid or show.NOTHING),
-                ("Claimed by", finding.facts.get("consumer") or show.NOTHING),
-            ],
-            effect=self.effect,
-            passwords=self.passwords_of(target),
-        )
-
-    def perform(self, target: Any, *, seen: str, data: Mapping[str, Any], origin: Origin) -> str:
-        del target.findings
-        finding = self.finding(target)
-        if finding is None or _seen(finding) != seen:
-            raise ChangedSinceSeen
-        done = repairs.put_right(finding=finding, origin=origin)
-        return f"Node {target}: {done}."
-
-    def command(self, target: Any) -> str:
-        return f"manage.py reconcile --provider {target.uuid} --fix {self.colour.value}"
+    def circumstances(self, target: Any, finding: Finding) -> Iterable[tuple[str, Any]]:
+        yield "State", _state(target)
+        yield "Instance", target.instance_uuid or show.NOTHING
+        yield "Claimed by", finding.facts.get("consumer") or show.NOTHING
 
 
-class Adopt(FindingAct):
+class Adopt(NodeFix):
     name = "adopt"
     label = "Claim it for its instance"
     colour = Colour.GREEN
     code = "no_allocation"
-    effect = "Placement knows that the instance has the node, and offers it to nobody else."
+    afterwards = "Placement knows that the instance has the node, and offers it to nobody else."
 
 
-class Reserve(FindingAct):
+class Reserve(NodeFix):
     name = "reserve"
     label = "Reserve it in Placement"
     colour = Colour.GREEN
     code = "not_reserved"
-    effect = "All of it is reserved: nobody can claim it."
+    afterwards = "All of it is reserved: nobody can claim it."
 
 
-class Offer(FindingAct):
+class Offer(NodeFix):
     name = "offer"
     label = "Offer it again"
     colour = Colour.AMBER
     code = "reserved_but_free"
-    effect = "Nothing of it is reserved: anybody can claim it at once."
+    afterwards = "Nothing of it is reserved: anybody can claim it at once."
 
 
-class ReleaseOrphan(FindingAct):
+class ReleaseOrphan(NodeFix):
     name = "release-orphan"
     label = "Release the orphaned claim"
     colour = Colour.AMBER
     code = "orphan_allocation"
-    effect = "The claim and its consumer are gone: the node can be claimed by anybody at once."
+    afterwards = "The claim and its consumer are gone: the node can be claimed by anybody at once."
 
 
-class BreakLock(FindingAct):
+class BreakLock(NodeFix):
     name = "break-lock"
     label = "Break the lock"
     colour = Colour.AMBER
     code = "stale_reservation"
-    effect = "Nobody has locked the node: it can be written, claimed and worked on."
+    afterwards = "Nobody has locked the node: it can be written, claimed and worked on."
 
 
-class CreateProvider(FindingAct):
+class CreateProvider(NodeFix):
     name = "create-provider"
     label = "Create its provider"
     colour = Colour.AMBER
     code = "no_provider"
-    effect = "The node is a provider in Placement, and can be claimed there if it is free."
-
-
-def _seen(finding: Finding) -> str:
-    """What of the node and its claims the page was made from."""
-    names = ("node_generation", "provider_generation", "consumer", "consumer_generation", "instance", "holder")
-    return "|".join(str(finding.facts.get(name)) for name in names)
+    afterwards = "The node is a provider in Placement, and can be claimed there if it is free."
 
 
 def _state(node: Node) -> str:

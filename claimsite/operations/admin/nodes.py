@@ -19,12 +19,14 @@ from claimsite.foundation.findings import Colour, Finding
 from claimsite.foundation.uuids import canonical_uuid
 from claimsite.operations import findings, sights
 from claimsite.operations.admin import node_acts, node_story
+from claimsite.operations.admin.finding_acts import fix_command
 from claimsite.operations.findings import CODES
 from ironic_app import states
 from ironic_app.models import Node
 from placement_app.admin import links
 
-_TONES = {Colour.GREEN: "info", Colour.AMBER: "warn", Colour.RED: "bad", Colour.GREY: "plain"}
+TONES = {Colour.RED: "bad", Colour.AMBER: "warn", Colour.GREEN: "info", Colour.GREY: "plain"}
+"""Worst first."""
 _OF_NODES = [code for code in CODES if code not in {"no_node", "allocation_without_node"}]
 
 FREE = Q(
@@ -92,7 +94,7 @@ class NodeAdmin(ReadOnlyModelAdmin):
         node_acts.BreakLock,
         node_acts.Release,
     )
-    list_display = ("shown_name", "whose", "state", "instance", "placement", "lock", "mismatch", "changed")
+    list_display = ("shown_name", "whose", "state", "instance", "placement", "mismatch", "changed")
     list_display_links = None
     list_filter = (
         HoldingFilter,
@@ -137,8 +139,9 @@ class NodeAdmin(ReadOnlyModelAdmin):
 
     @admin.display(description="node", ordering="name")
     def shown_name(self, row: Any) -> SafeString:
-        name = format_html('<a href="{}">{}</a><br>', self.url_of(row), row.name) if row.name else ""
-        return format_html("{}{}", name, show.uuid(row.uuid, self.url_of(row)))
+        url = self.url_of(row)
+        name = format_html('<a class="cs-name" href="{}" title="{}">{}</a><br>', url, row.name, row.name)
+        return format_html("{}{}", name if row.name else "", show.uuid(row.uuid, url))
 
     @admin.display(description="owner / lessee", ordering="owner")
     def whose(self, row: Any) -> SafeString:
@@ -149,6 +152,11 @@ class NodeAdmin(ReadOnlyModelAdmin):
         chips = [show.chip(row.provision_state, "good" if row.provision_state == states.AVAILABLE else "plain")]
         if row.maintenance:
             chips.append(show.chip("maintenance", "warn"))
+        if row.reservation:
+            locked = show.chip(f"locked by {row.reservation}"[: show.LONGEST_WORD], "info")
+            chips.append(
+                format_html('<span title="{}">{}</span><br>{}', row.reservation, locked, show.ago(row.reserved_at))
+            )
         return show.lines(chips)
 
     @admin.display(description="instance", ordering="instance_uuid")
@@ -165,12 +173,6 @@ class NodeAdmin(ReadOnlyModelAdmin):
         if not row.sight.holders:
             return show.chip("nothing to claim", "plain") if not row.sight.offers else show.chip("free", "good")
         return show.lines([links.consumer(consumer) for consumer in row.sight.holders])
-
-    @admin.display(description="lock", ordering="reserved_at")
-    def lock(self, row: Any) -> Any:
-        if row.reservation is None:
-            return show.NOTHING
-        return format_html("{}<br>{}", show.chip(row.reservation, "info"), show.ago(row.reserved_at))
 
     @admin.display(description="mismatch")
     def mismatch(self, row: Any) -> SafeString:
@@ -198,19 +200,19 @@ class NodeAdmin(ReadOnlyModelAdmin):
                 (consumer, {each.resource_class_id: each.used for each in held})
                 for consumer, held in sight.holders.items()
             ],
-            "findings": [(finding, chip(finding)) for finding in row.findings],
-            "is_free": Node.objects.filter(FREE, pk=row.pk).exists(),
+            "findings": [(finding, chip(finding), fix_command(finding)) for finding in row.findings],
+            "is_free": not sight.holders and Node.objects.filter(FREE, pk=row.pk).exists(),
             "fields": list(self.fields_of(row)),
             "timeline": node_story.of_node(row.uuid, request.GET.get("older", "")),
             "side": "provider",
         }
 
-    def command(self, row: Any) -> str:
-        return f"manage.py whohas {row.uuid}"
+    def commands(self, row: Any) -> Sequence[str]:
+        return [f"manage.py whohas {row.uuid}", f"openstack baremetal node show {row.uuid}"]
 
 
 def chip(finding: Finding) -> SafeString:
-    return format_html('<span title="{}">{}</span>', finding.text, show.chip(finding.code, _TONES[finding.colour]))
+    return format_html('<span title="{}">{}</span>', finding.text, show.chip(finding.code, TONES[finding.colour]))
 
 
 def link(uuid: str | None, name: str = "") -> SafeString:
