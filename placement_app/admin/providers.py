@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Case, Exists, F, FloatField, OuterRef, Q, QuerySet, When
@@ -116,7 +116,7 @@ class ProviderAdmin(ReadOnlyModelAdmin):
     menu_name = "Providers"
     menu_position = 2
     page_template = "admin/placement_app/provider.html"
-    acts: Sequence[type[Act]] = (EditTraits, EditAggregates, AddInventory, ReserveAll)
+    acts: ClassVar[Sequence[type[Act]]] = (EditTraits, EditAggregates, AddInventory, ReserveAll)
     list_display = ("shown_name", "short", "stocks", "generation", "place", "changed")
     list_display_links = None
     list_filter: Sequence[type[ChoiceFilter | TextFilter]] = (
