@@ -15,18 +15,19 @@ import json
 import logging
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError, InterfaceError
 from django.utils import timezone
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.progress import SpinnerColumn, TextColumn
 
+from claimsite.foundation.alone import NotAlone, alone
+from claimsite.foundation.commands import Exit, Interrupts, OperatorCommand
 from claimsite.foundation.errors import DomainError
-from claimsite.foundation.findings import GRACE, ChangedMeanwhile, Checked, Colour, Finding
+from claimsite.foundation.findings import GRACE, ChangedMeanwhile, Checked, Colour, Finding, unwatched
 from claimsite.foundation.origin import Door, Origin
 from claimsite.foundation.transactions import is_unavailable
 from claimsite.foundation.uuids import canonical_or_same
@@ -37,21 +38,6 @@ LIMIT = 20
 """More findings than that are more likely a mistake in what was asked than so much rubbish (Chameleon's hammers)."""
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-
-EXITS = """
-exit status: 0 nothing found, 3 found and nothing changed, 4 found and all put right, 5 some put right and some not,
-6 more found than --limit: nothing changed, 1 it crashed or the database can't be reached, 2 wrong usage
-"""
-
-
-class Exit(enum.IntEnum):
-    CLEAN = 0
-    CRASHED = 1
-    USAGE = 2
-    FOUND = 3
-    ALL_FIXED = 4
-    PARTLY = 5
-    ABOVE_LIMIT = 6
 
 
 class Result(enum.StrEnum):
@@ -104,14 +90,18 @@ def _natural(text: str) -> int:
     return int(text)
 
 
-class CleanupCommand(BaseCommand):
+class CleanupCommand(OperatorCommand):
     """Subclasses say what is found (``find``) and how one finding is put right (``put_right``)."""
+
+    exits = (
+        "0 nothing found, 3 found and nothing changed, 4 found and all put right, 5 some put right and some not, 6 "
+        "more found than --limit: nothing changed"
+    )
 
     verb: ClassVar[str] = "delete"
     """The option that makes it act: ``--delete`` or ``--fix``."""
     scopes: ClassVar[Collection[str]] = ("provider", "project", "consumer_type")
     """Which of the narrowing options it has."""
-    examples: ClassVar[str]
     stale: ClassVar[tuple[type[DomainError], ...]] = ()
     """Refusals that mean, besides ``ChangedMeanwhile``, that the subject is not what was reported."""
 
@@ -135,12 +125,6 @@ class CleanupCommand(BaseCommand):
         raise NotImplementedError
 
     # --- the command -------------------------------------------------------------------------------------------------
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        epilog = f"examples:\n{self.examples.strip(chr(10))}\n{EXITS}"
-        return super().create_parser(
-            prog_name, subcommand, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter, **kwargs
-        )
-
     def add_arguments(self, parser: CommandParser) -> None:
         self.add_own_arguments(parser)
         self.add_verb(parser)
@@ -168,41 +152,55 @@ class CleanupCommand(BaseCommand):
             f"--{self.verb}", dest="act", action="store_true", help="act; without it, only say what was found"
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def run(self, options: dict[str, Any]) -> Exit:
         try:
-            status = self._run(options)
-        except (DatabaseError, InterfaceError) as error:
-            raise CommandError(f"The database can't be used: {error}", returncode=Exit.CRASHED) from error
-        if status:
-            raise SystemExit(int(status))
+            with alone(self.name) if options["act"] else contextlib.nullcontext():
+                return self._run(options)
+        except NotAlone as error:
+            raise CommandError(str(error), returncode=Exit.CRASHED) from error
 
     def _run(self, options: dict[str, Any]) -> Exit:
         started = timezone.now()
-        scope = Scope(options["older_than"], *(options.get(name) for name in ("provider", "project", "consumer_type")))
         watched = _Watched()
-        with _spinner(shown=self._is_watched(options), watched=watched):
-            found = list(self.find(scope, options, watched.checked))
+        found = self._find(options, watched)
         ripe = [finding for finding in found if finding.colour is not Colour.GREY]
         young = [finding for finding in found if finding.colour is Colour.GREY]
         acts = bool(options["act"])
         selected = [finding for finding in ripe if self.is_selected(finding, options)] if acts else []
         refused = len(selected) > options["limit"]
-        outcomes = [] if refused else [self._one(finding, options) for finding in selected]
-        status = _status(ripe, outcomes, refused=refused)
-        report = _Report(self._name, started.isoformat(), acts, watched.count, ripe, young, outcomes, status, options)
+        outcomes: list[Outcome] = []
+        end = None if refused else self._act(selected, options, outcomes)
+        status = _status(ripe, outcomes, refused=refused, end=end)
+        report = _Report(self.name, started.isoformat(), acts, watched.count, ripe, young, outcomes, status, options)
         self.stdout.write(report.document() if options["json"] else report.text())
+        if end is not None and not isinstance(end, KeyboardInterrupt):
+            raise end
         return status
 
-    @property
-    def _name(self) -> str:
-        return type(self).__module__.rpartition(".")[2]
+    def _find(self, options: dict[str, Any], watched: _Watched) -> list[Finding]:
+        scope = Scope(options["older_than"], *(options.get(name) for name in ("provider", "project", "consumer_type")))
+        with self.progress(options, SpinnerColumn(), TextColumn("{task.completed:,} rows looked at")) as progress:
+            task = progress.add_task("", total=None)
+            watched.tell = lambda count: progress.update(task, completed=count)
+            return list(self.find(scope, options, watched.checked))
 
-    def _is_watched(self, options: dict[str, Any]) -> bool:
-        return not options["json"] and options["verbosity"] > 0 and self.stderr.isatty()
+    def _act(
+        self, selected: Sequence[Finding], options: dict[str, Any], outcomes: list[Outcome]
+    ) -> BaseException | None:
+        """What broke it off, if something did: what was done until then is told all the same."""
+        interrupts = Interrupts()
+        try:
+            with interrupts.held_back():
+                for finding in selected:
+                    interrupts.let_through()
+                    outcomes.append(self._one(finding, options))
+        except (KeyboardInterrupt, DatabaseError, InterfaceError) as end:
+            return end
+        return None
 
     def _one(self, finding: Finding, options: dict[str, Any]) -> Outcome:
         """Each in a transaction of its own: what goes wrong with one is no reason to leave the others."""
-        origin = Origin(door=Door.COMMAND, actor=self._name, reason=options["reason"])
+        origin = Origin(door=Door.COMMAND, actor=self.name, reason=options["reason"])
         try:
             return Outcome(finding, Result.FIXED, self.put_right(finding, options, origin))
         except ChangedMeanwhile as error:
@@ -217,9 +215,11 @@ class CleanupCommand(BaseCommand):
             return Outcome(finding, Result.FAILED, f"{type(error).__name__}: {error}")
 
 
-def _status(ripe: Sequence[Finding], outcomes: Sequence[Outcome], *, refused: bool) -> Exit:
+def _status(ripe: Sequence[Finding], outcomes: Sequence[Outcome], *, refused: bool, end: BaseException | None) -> Exit:
     if refused:
         return Exit.ABOVE_LIMIT
+    if end is not None:
+        return Exit.INTERRUPTED if isinstance(end, KeyboardInterrupt) else Exit.CRASHED
     if not ripe:
         return Exit.CLEAN
     if not outcomes:
@@ -297,6 +297,8 @@ class _Report:
         if self.status is Exit.ABOVE_LIMIT:
             limit = self.options["limit"]
             return f"{sentence} That is more than --limit {limit}: nothing was changed. Look at them, then raise it."
+        if self.status in {Exit.INTERRUPTED, Exit.CRASHED}:
+            sentence += " It was broken off."
         if not self.outcomes:
             return f"{sentence} Nothing was changed." if self.ripe else sentence
         told = [f"{numbers[name]:,} {name}" for name in ("fixed", "changed", "refused", "failed", "left")]
@@ -311,19 +313,8 @@ def _line(finding: Finding) -> str:
 class _Watched:
     def __init__(self) -> None:
         self.count = 0
-        self.told: list[Checked] = []
+        self.tell: Checked = unwatched
 
     def checked(self, rows: int) -> None:
         self.count += rows
-        for tell in self.told:
-            tell(self.count)
-
-
-@contextlib.contextmanager
-def _spinner(*, shown: bool, watched: _Watched) -> Iterator[None]:
-    """On the terminal's stderr, so that stdout is the report and nothing else."""
-    columns = (SpinnerColumn(), TextColumn("{task.completed:,} rows looked at"))
-    with Progress(*columns, console=Console(stderr=True), disable=not shown, transient=True) as progress:
-        task = progress.add_task("", total=None)
-        watched.told.append(lambda count: progress.update(task, completed=count))
-        yield
+        self.tell(self.count)

@@ -11,7 +11,7 @@ from pathlib import Path
 from django.core.management import CommandError
 from django.core.management.base import CommandParser
 
-from claimsite.foundation.cleanup import Exit
+from claimsite.foundation.commands import Exit
 from claimsite.foundation.uuids import canonical_uuid
 
 _USAGE = int(Exit.USAGE)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,8 @@ from django.core.management.base import OutputWrapper
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
+from claimsite.foundation.alone import NotAlone, file_lock
+from claimsite.foundation.commands import Exit
 from claimsite.operations import server
 from claimsite.replay import screen
 from claimsite.replay.claims import End, Outcome
@@ -23,8 +23,7 @@ from claimsite.replay.invariants import Invariant
 from claimsite.replay.job import Job, Watcher
 from placement_app.models import Consumer
 
-EXIT_BROKEN = 3
-EXIT_INTERRUPTED = 130
+EXITS = "0 every invariant holds, 3 one is broken, 1 the service can't be reached or a file can't be read"
 
 
 def own_address() -> str:
@@ -32,10 +31,10 @@ def own_address() -> str:
     return f"{server.address()}/{settings.PLACEMENT_PREFIX}".rstrip("/")
 
 
-def exit_status(report: dict[str, Any]) -> int:
+def exit_status(report: dict[str, Any]) -> Exit:
     if not all(invariant["holds"] for invariant in report["invariants"]):
-        return EXIT_BROKEN
-    return EXIT_INTERRUPTED if report["interrupted"] else 0
+        return Exit.FOUND
+    return Exit.INTERRUPTED if report["interrupted"] else Exit.CLEAN
 
 
 def print_report(report: dict[str, Any], output: OutputWrapper, *, as_json: bool) -> None:
@@ -53,17 +52,11 @@ def print_report(report: dict[str, Any], output: OutputWrapper, *, as_json: bool
 @contextlib.contextmanager
 def alone() -> Iterator[None]:
     """Two replays at once would release each other's claims. Raises CommandError when there is one already."""
-    path = Path(settings.VAR_DIR, "replay.lock")
-    with path.open("a+") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.seek(0)
-            raise CommandError(f"Another replay is running (process {file.read().strip()}).") from None
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
-        yield
+    try:
+        with file_lock(Path(settings.VAR_DIR, "replay.lock"), "replay"):
+            yield
+    except NotAlone as error:
+        raise CommandError(str(error)) from error
 
 
 @contextlib.contextmanager

@@ -1,16 +1,20 @@
-"""A client of Placement: keep-alive connections, one microversion, and no opinion on what an answer means."""
+"""Clients of Placement and Ironic: keep-alive connections, one microversion, no opinion on what an answer means."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 import time
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 import urllib3
 
+from claimsite.foundation.openstack.bodies import InvalidBody, parse_json
+
 VERSION = "1.39"
+IRONIC_VERSION = "1.115"
+"""The newest that is known to show nothing but what is understood here."""
 RELEASING_VERSION = "1.27"
 """The newest version that replaces a consumer's claims without being told its generation."""
 
@@ -42,19 +46,32 @@ class Answer:
 
     @property
     def detail(self) -> str:
-        return " ".join(str(self._error.get("detail", "")).split())
+        return " ".join(str(self._error.get("detail") or self._fault).split())
 
     @property
     def _error(self) -> dict[str, Any]:
         errors = self.document.get("errors") if isinstance(self.document, dict) else None
         return errors[0] if errors else {}
 
+    @property
+    def _fault(self) -> str:
+        """What Ironic says, which wraps its errors in a text of JSON."""
+        text = self.document.get("error_message", "") if isinstance(self.document, dict) else ""
+        try:
+            inner = json.loads(text)
+        except (TypeError, ValueError):
+            return str(text)
+        return str(inner.get("faultstring") or inner.get("title", "")) if isinstance(inner, dict) else str(text)
 
-class Placement:
+
+class Service:
     """``url`` is where the service's root document is, such as ``http://127.0.0.1:8000/placement``. Thread-safe.
 
     Raises Unreachable for what is no address.
     """
+
+    service_type: ClassVar[str]
+    version: str
 
     def __init__(self, url: str, *, token: str = "admin", connections: int = 1) -> None:
         self.url = url.rstrip("/")
@@ -81,14 +98,14 @@ class Placement:
         """Raises Unreachable, and Unknown if the connection broke underway."""
         return self._send("PUT", path, body)
 
-    def post(self, path: str, body: Any, *, version: str = VERSION) -> Answer:
+    def post(self, path: str, body: Any, *, version: str = "") -> Answer:
         """Raises Unreachable, and Unknown if the connection broke underway."""
         return self._send("POST", path, body, version=version)
 
-    def _send(self, method: str, path: str, body: Any = None, *, version: str = VERSION) -> Answer:
+    def _send(self, method: str, path: str, body: Any = None, *, version: str = "") -> Answer:
         headers = {
             "X-Auth-Token": self.token,
-            "OpenStack-API-Version": f"placement {version}",
+            "OpenStack-API-Version": f"{self.service_type} {version or self.version}",
             "Accept": "application/json",
         }
         data = None
@@ -116,8 +133,21 @@ class Placement:
             raise Unknown(f"{method} {path}: the connection broke: {error}") from error
 
 
+class Placement(Service):
+    service_type = "placement"
+    version = VERSION
+
+
+class Ironic(Service):
+    """``version`` is to be set to what the service has."""
+
+    service_type = "baremetal"
+    version = "1.1"
+
+
 def _document(data: bytes) -> Any:
+    """None for what is no JSON, or has something in it that no column holds."""
     try:
-        return json.loads(data) if data else None
-    except ValueError:
+        return parse_json(data) if data else None
+    except InvalidBody:
         return None

@@ -2,6 +2,7 @@
 
 import django.db.models.deletion
 import django.db.models.functions.text
+import django.utils.timezone
 import ironic_app.models.documents
 from django.db import migrations, models
 
@@ -48,7 +49,7 @@ class Migration(migrations.Migration):
                 ('traits', ironic_app.models.documents.DocumentField(blank=True, default=list)),
                 ('candidate_nodes', ironic_app.models.documents.DocumentField(blank=True, default=list)),
                 ('extra', ironic_app.models.documents.DocumentField(blank=True, default=dict)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('updated_at', models.DateTimeField(blank=True, null=True)),
                 ('due_at', models.DateTimeField(blank=True, null=True)),
                 ('attempts', models.PositiveIntegerField(default=0)),
@@ -70,7 +71,7 @@ class Migration(migrations.Migration):
                 ('uuid', models.CharField(max_length=36)),
                 ('description', models.CharField(blank=True, max_length=255, null=True)),
                 ('extra', ironic_app.models.documents.DocumentField(blank=True, default=dict)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('updated_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
@@ -102,7 +103,7 @@ class Migration(migrations.Migration):
                 ('uuid', models.CharField(max_length=36)),
                 ('generation', models.BigIntegerField(default=0)),
                 ('name', models.CharField(blank=True, max_length=255, null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('updated_at', models.DateTimeField(blank=True, null=True)),
                 ('instance_uuid', models.CharField(blank=True, max_length=36, null=True)),
                 ('instance_name', models.CharField(blank=True, max_length=255, null=True)),
@@ -229,7 +230,7 @@ class Migration(migrations.Migration):
                 ('physical_network', models.CharField(blank=True, max_length=64, null=True)),
                 ('category', models.CharField(blank=True, max_length=80, null=True)),
                 ('dynamic_portgroup', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('updated_at', models.DateTimeField(blank=True, null=True)),
                 ('node', models.ForeignKey(db_column='node_uuid', on_delete=django.db.models.deletion.CASCADE, related_name='portgroups', to='ironic_app.node', to_field='uuid')),
             ],
@@ -254,7 +255,7 @@ class Migration(migrations.Migration):
                 ('vendor', models.CharField(blank=True, max_length=32, null=True)),
                 ('category', models.CharField(blank=True, max_length=80, null=True)),
                 ('available_for_dynamic_portgroup', models.BooleanField(default=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('updated_at', models.DateTimeField(blank=True, null=True)),
                 ('node', models.ForeignKey(db_column='node_uuid', on_delete=django.db.models.deletion.CASCADE, related_name='ports', to='ironic_app.node', to_field='uuid')),
                 ('portgroup', models.ForeignKey(blank=True, db_column='portgroup_uuid', null=True, on_delete=django.db.models.deletion.RESTRICT, related_name='ports', to='ironic_app.portgroup', to_field='uuid')),
@@ -306,7 +307,7 @@ class Migration(migrations.Migration):
                 ('type', models.CharField(max_length=32)),
                 ('connector_id', models.CharField(max_length=255)),
                 ('extra', ironic_app.models.documents.DocumentField(blank=True, default=dict)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('updated_at', models.DateTimeField(blank=True, null=True)),
                 ('node', models.ForeignKey(db_column='node_uuid', on_delete=django.db.models.deletion.CASCADE, related_name='volume_connectors', to='ironic_app.node', to_field='uuid')),
             ],
@@ -324,7 +325,7 @@ class Migration(migrations.Migration):
                 ('boot_index', models.IntegerField()),
                 ('properties', ironic_app.models.documents.DocumentField(blank=True, default=dict)),
                 ('extra', ironic_app.models.documents.DocumentField(blank=True, default=dict)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('updated_at', models.DateTimeField(blank=True, null=True)),
                 ('node', models.ForeignKey(db_column='node_uuid', db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='volume_targets', to='ironic_app.node', to_field='uuid')),
             ],

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 
 from ironic_app.models.documents import DocumentField
 
@@ -25,7 +26,7 @@ class Allocation(models.Model):
     traits = DocumentField(default=list, blank=True)
     candidate_nodes = DocumentField(default=list, blank=True)
     extra = DocumentField(default=dict, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(null=True, blank=True)
 
     # --- the queue of those that wait for a node ---------------------------------------------------------------------

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 
 from ironic_app.models.documents import DocumentField
 
@@ -11,7 +12,7 @@ class Chassis(models.Model):
     uuid = models.CharField(max_length=36)
     description = models.CharField(max_length=255, null=True, blank=True)
     extra = DocumentField(default=dict, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 
 from ironic_app.models.allocations import Allocation
 from ironic_app.models.chassis import Chassis
@@ -22,7 +23,7 @@ class Node(models.Model):
     generation = models.BigIntegerField(default=0)
     """Moves by one with every write but those of the lock (``reservation``). The API's ETag is made of it."""
     name = word()
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(null=True, blank=True)
     """None until the first change."""
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 
 from ironic_app.models.documents import DocumentField
 from ironic_app.models.nodes import Node
@@ -21,7 +22,7 @@ class PortGroup(models.Model):
     physical_network = models.CharField(max_length=64, null=True, blank=True)
     category = models.CharField(max_length=80, null=True, blank=True)
     dynamic_portgroup = models.BooleanField(default=False)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -62,7 +63,7 @@ class Port(models.Model):
     vendor = models.CharField(max_length=32, null=True, blank=True)
     category = models.CharField(max_length=80, null=True, blank=True)
     available_for_dynamic_portgroup = models.BooleanField(default=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 
 from ironic_app.models.documents import DocumentField
 from ironic_app.models.nodes import Node
@@ -16,7 +17,7 @@ class VolumeConnector(models.Model):
     type = models.CharField(max_length=32)
     connector_id = models.CharField(max_length=255)
     extra = DocumentField(default=dict, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -42,7 +43,7 @@ class VolumeTarget(models.Model):
     boot_index = models.IntegerField()
     properties = DocumentField(default=dict, blank=True)
     extra = DocumentField(default=dict, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

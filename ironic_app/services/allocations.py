@@ -124,7 +124,7 @@ def _create(*, wanted: Wanted, origin: Origin) -> Allocation:
     try:
         allocation.save(force_insert=True)
     except IntegrityError as error:
-        raise _duplicate(error, allocation) from error
+        raise duplicate(error, allocation) from error
     return allocation
 
 
@@ -144,7 +144,7 @@ def _backfill(*, wanted: Wanted, origin: Origin, access: Access) -> Allocation:
     try:
         matching.backfill(allocation=allocation, node=node, origin=origin)
     except IntegrityError as error:
-        raise _duplicate(error, allocation) from error
+        raise duplicate(error, allocation) from error
     return allocation
 
 
@@ -179,7 +179,8 @@ def _uuids(idents: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found[uuid or ident] for ident, uuid in spelled.items()))
 
 
-def _duplicate(error: IntegrityError, allocation: Allocation) -> Exception:
+def duplicate(error: IntegrityError, allocation: Allocation) -> Exception:
+    """The refusal that ``error`` means for a new row or a renamed one; itself if it means none."""
     match violated(error, Allocation):
         case ("name",):
             return errors.AllocationNameTaken(name=allocation.name)
@@ -208,7 +209,7 @@ def edit(*, ident: str, patch: Patch, origin: Origin, access: Access = FULL) -> 
         try:
             allocation.save(update_fields=[*changes, "updated_at"])
         except IntegrityError as error:
-            raise _duplicate(error, allocation) from error
+            raise duplicate(error, allocation) from error
     return allocation
 
 

@@ -49,14 +49,18 @@ def write(*, node: Node, changes: Mapping[str, Any], origin: Origin, reason: str
 
 
 @needs_transaction
-def insert(*, node: Node, origin: Origin) -> None:
+def insert(*, node: Node, origin: Origin, reason: str = "created") -> None:
     """Store a new node. Raises NodeAlreadyExists, InstanceAssociated, DuplicateName; the transaction is lost then."""
     try:
         node.save(force_insert=True)
     except IntegrityError as error:
         _refuse(error, node)
     events = ownership_log.changes(
-        node=node, before=dict.fromkeys(ownership_log.SUBJECTS), allocation_uuid=None, origin=origin, reason="created"
+        node=node,
+        before=dict.fromkeys(ownership_log.SUBJECTS),
+        allocation_uuid=node.allocation_id,
+        origin=origin,
+        reason=reason,
     )
     if events:
         OwnershipEvent.objects.bulk_create(events)

@@ -40,15 +40,11 @@ def create(*, values: Mapping[str, Any], origin: Origin, provision_state: str = 
         **{ATTRIBUTES[name].column: value for name, value in fitting.items() if value is not None}
         | {"uuid": fitting.get("uuid") or new_uuid(), "provision_state": provision_state}
     )
-    if not node.driver:
-        raise errors.Invalid(text="Schema error for node: 'driver' is a required property")
-    for name, value in _hardware(vars(node)).items():
-        setattr(node, name, value)
     if node.provision_state == states.AVAILABLE:
         # Nobody will verify it any more, and with an unknown power it would never be given to anybody.
         node.power_state = states.POWER_OFF
-    node.conductor = conductors.in_charge(driver=node.driver, conductor_group=node.conductor_group)
-    _ensure_neighbours(node, {"chassis_id": node.chassis_id, "parent_id": node.parent_id})
+    equip(node)
+    ensure_neighbours(node, {"chassis_id": node.chassis_id, "parent_id": node.parent_id})
     try:
         node_rows.insert(node=node, origin=origin)
     except DomainError as error:
@@ -56,6 +52,15 @@ def create(*, values: Mapping[str, Any], origin: Origin, provision_state: str = 
             error.facts["attempt"] = ownership_log.attempt(node, node.instance_uuid) | {"holder": None}
         raise
     return node
+
+
+def equip(node: Node) -> None:
+    """Give a node that is to be stored what the service chooses. Raises Invalid for hardware that nobody has."""
+    if not node.driver:
+        raise errors.Invalid(text="Schema error for node: 'driver' is a required property")
+    for name, value in _hardware(vars(node)).items():
+        setattr(node, name, value)
+    node.conductor = conductors.in_charge(driver=node.driver, conductor_group=node.conductor_group)
 
 
 @records_refusals("nodes.edit")
@@ -88,7 +93,7 @@ def edit(
             edit_rules.ensure_settled(node, inspecting_is_busy=inspecting_is_busy)
         locks.ensure_free(node)
         edit_rules.check(node, changes, may_reassign_active=may_reassign_active)
-        _ensure_neighbours(node, changes)
+        ensure_neighbours(node, changes)
         _write(node, changes | _hardware(changes) | edit_rules.consequences(node, changes), origin)
     except DomainError as error:
         if "instance_uuid" in patching.roots(patch):
@@ -237,7 +242,7 @@ def _hardware(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 @needs_transaction
-def _ensure_neighbours(node: Node, changes: Mapping[str, Any]) -> None:
+def ensure_neighbours(node: Node, changes: Mapping[str, Any]) -> None:
     """Raises Invalid for a chassis or a parent that is not there, and for a parent that descends from the node."""
     chassis_uuid = changes.get("chassis_id")
     # Locked, so that it can't be deleted before this is stored.

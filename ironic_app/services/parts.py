@@ -101,8 +101,7 @@ def _create(kind: Kind[M], *, values: Mapping[str, Any], node: str, origin: Orig
         {name: value for name, value in values.items() if value is not None}, kind.attributes, noun=kind.word
     )
     row = kind.model(**{"uuid": new_uuid()} | given | {"node": owner})
-    kind.check(owner, row, given)
-    return _store(kind, row, {}, is_new=True)
+    return insert(kind, row, owner, given)
 
 
 @records_refusals("parts.edit")
@@ -133,6 +132,13 @@ def _delete(kind: Kind[M], *, ident: str, origin: Origin, access: Access) -> Non
     locks.ensure_free(node)
     kind.ensure_removable(row)
     row.delete()
+
+
+@needs_transaction
+def insert(kind: Kind[M], row: M, node: Node, given: Changes) -> M:
+    """Store a new part of the (locked) node. Raises PartExists, and what the kind forbids."""
+    kind.check(node, row, given)
+    return _store(kind, row, {}, is_new=True)
 
 
 @needs_transaction

@@ -63,6 +63,15 @@ def detach(*, ident: str, vif_id: str, origin: Origin, access: Access = FULL) ->
 
 
 @needs_transaction
+def remember(*, place: Port | PortGroup) -> None:
+    """Take down what a port or group from elsewhere says is bound to it."""
+    vif_id = place.internal_info.get(BOUND)
+    if isinstance(vif_id, str):
+        name = "port" if isinstance(place, Port) else "portgroup"
+        VifAttachment.objects.create(node_id=place.node_id, vif_id=vif_id, **{name: place})
+
+
+@needs_transaction
 def detach_all(*, node: Node) -> None:
     """Unbind everything from the (locked) node."""
     _detach(node, Q())

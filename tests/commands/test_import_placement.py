@@ -2,7 +2,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from claimsite.foundation.uuids import new_uuid
-from claimsite.operations.takeover import Takeover
+from claimsite.operations.takeover.placement import PlacementTakeover
 from claimsite.replay.client import Answer
 from placement_app.models import Allocation, Inventory, ResourceProvider
 from tests import builders
@@ -52,7 +52,7 @@ def remote(api):
 
 
 def take(remote, **options):
-    return Takeover(remote=remote, origin=running.ORIGIN, **options).run()
+    return PlacementTakeover(remote=remote, origin=running.ORIGIN, **options).run()
 
 
 class TestImportPlacement:

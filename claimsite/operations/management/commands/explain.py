@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from typing import Any
 from urllib.parse import quote
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError, InterfaceError
+from django.core.management.base import CommandError, CommandParser
 
-from claimsite.foundation.cleanup import Exit
+from claimsite.foundation.commands import Exit, OperatorCommand
 from claimsite.foundation.errors import DomainError
 from claimsite.foundation.openstack.bodies import InvalidQuery, parse_query
 from placement_app.api import features
@@ -22,43 +20,32 @@ from placement_app.api.schemas import candidates as schemas
 from placement_app.candidates import explain
 from placement_app.candidates.explain import Explanation, Step
 
-EXAMPLES = """
-examples:
+
+class Command(OperatorCommand):
+    examples = """
   manage.py explain 'resources=VCPU:4,MEMORY_MB:8192&required=HW_CPU_X86_AVX2'
   manage.py explain 'resources=CUSTOM_BAREMETAL:1&in_tree=4f6e78e1-3a3a-4f6c-9d0c-2f5d8a4f7a01' --json
-
-exit status: 0 something fits, 3 nothing does, 1 the database can't be reached, 2 wrong usage
 """
-
-
-class Command(BaseCommand):
+    exits = "0 something fits, 3 nothing does"
     help = (
         "Take the query of GET /allocation_candidates, and tell how many providers are left after each of its "
         "conditions, and what the nearest misses lack."
     )
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(
-            prog_name, subcommand, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, **kwargs
-        )
-
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("query", metavar="QUERY", help="as after the ? of GET /allocation_candidates")
         parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def run(self, options: dict[str, Any]) -> Exit:
         text = quote(options["query"].rpartition("?")[2], safe="=&%+:,!;-_")
         try:
             query = parse_query(text, schemas.QUERY.at(features.NEWEST))
             explained = explain.explain(parse.search_request(query, Grammar.of(features.NEWEST)))
         except (Refusal, InvalidQuery, DomainError) as error:
             raise CommandError(str(error), returncode=Exit.USAGE) from error
-        except (DatabaseError, InterfaceError) as error:
-            raise CommandError(f"The database can't be used: {error}", returncode=Exit.CRASHED) from error
         document = render.explanation(explained)
         self.stdout.write(json.dumps(document, indent=2) if options["json"] else _text(explained))
-        if not explained.roots_with_candidates:
-            raise SystemExit(int(Exit.FOUND))
+        return Exit.CLEAN if explained.roots_with_candidates else Exit.FOUND
 
 
 def _text(explained: Explanation) -> str:

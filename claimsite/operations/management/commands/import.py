@@ -2,53 +2,43 @@
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError, InterfaceError
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn
+from django.core.management.base import CommandError, CommandParser
+from rich.progress import SpinnerColumn, TextColumn
 
-from claimsite.foundation.cleanup import Exit
+from claimsite.foundation.commands import Exit, OperatorCommand
 from claimsite.foundation.errors import DomainError
-from claimsite.operations import carrying
+from claimsite.operations import carrying, statistics
 from placement_app.services import cleanup
 
-EXAMPLES = """
-examples:
+
+class Command(OperatorCommand):
+    examples = """
   manage.py import site.jsonl.gz --dry-run
   manage.py import site.jsonl
-
-exit status: 0 all is there and in order, 3 all is there and check_data has findings, 1 it is no export, the site is not
-empty, or the database can't be reached: nothing was imported, 2 wrong usage
 """
-
-
-class Command(BaseCommand):
+    exits = (
+        "0 all is there and in order, 3 all is there and check_data has findings, 1 it is no export or the site is not "
+        "empty: nothing was imported"
+    )
     help = (
         "Read what `manage.py export` wrote into an empty site: all of it, or nothing. Then the counts are compared "
         "and the data is checked."
     )
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(
-            prog_name, subcommand, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, **kwargs
-        )
-
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE", help="an export, also with .gz; - for stdin")
         parser.add_argument("--dry-run", action="store_true", help="do it all, and then take it back")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def run(self, options: dict[str, Any]) -> Exit:
         columns = (SpinnerColumn(), TextColumn("{task.completed:,} rows"))
-        shown = options["verbosity"] > 0 and self.stderr.isatty()
         try:
-            with Progress(*columns, console=Console(stderr=True), disable=not shown, transient=True) as progress:
+            with self.progress(options, *columns) as progress:
                 task = progress.add_task("", total=None)
                 carried = carrying.read(
                     _lines(options["file"]),
@@ -57,21 +47,20 @@ class Command(BaseCommand):
                 )
         except (DomainError, OSError, EOFError) as error:
             raise CommandError(str(error), returncode=Exit.CRASHED) from error
-        except (DatabaseError, InterfaceError) as error:
-            raise CommandError(f"The database can't be used: {error}", returncode=Exit.CRASHED) from error
-        self._tell(carried, is_rehearsal=options["dry_run"])
+        return self._tell(carried, is_rehearsal=options["dry_run"])
 
-    def _tell(self, carried: carrying.Carried, *, is_rehearsal: bool) -> None:
+    def _tell(self, carried: carrying.Carried, *, is_rehearsal: bool) -> Exit:
         for table, count in carried.rows.items():
             self.stdout.write(f"{count:>12,}  {table}")
         if is_rehearsal:
             self.stdout.write(f"{carried.total:,} rows would be imported. Nothing was changed.")
-            return
+            return Exit.CLEAN
+        statistics.refresh()
         faults = sum(1 for _ in cleanup.all_findings())
         self.stdout.write(f"{carried.total:,} rows imported. " + ("All is in order." if not faults else ""))
         if faults:
             self.stdout.write(f"{faults:,} findings were imported with them: see manage.py check_data.")
-            raise SystemExit(int(Exit.FOUND))
+        return Exit.FOUND if faults else Exit.CLEAN
 
 
 def _lines(name: str) -> Iterable[bytes]:

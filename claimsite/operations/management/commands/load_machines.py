@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
-from rich.console import Console
-from rich.progress import Progress
+from django.core.management.base import CommandError, CommandParser
 
+from claimsite.foundation.commands import OperatorCommand
 from claimsite.foundation.errors import DomainError
 from claimsite.foundation.origin import Door, Origin
 from claimsite.machines import reading
 from claimsite.machines.record import Machine
-from claimsite.operations import enrolment
+from claimsite.operations import enrolment, statistics
 from claimsite.operations.enrolment import Report
 from ironic_app.services import machines as node_machines
 from placement_app.services import machines as provider_machines
@@ -27,17 +25,14 @@ AT_ONCE = 200
 SHOWN_FAULTS = 20
 _Sorted = provider_machines.Report | node_machines.Report
 
-EXAMPLES = """
-examples:
+
+class Command(OperatorCommand):
+    examples = """
   manage.py load_machines data/openb-nodes.csv
   manage.py load_machines data/openb-nodes.csv data/grid5000-nodes.jsonl.gz --dry-run
   manage.py load_machines data/grid5000-nodes.jsonl.gz --json | jq .summary
-
-exit status: 0 loaded (or nothing to do), 1 a file can't be read or has faults: nothing was loaded, 2 wrong usage
 """
-
-
-class Command(BaseCommand):
+    exits = "0 loaded (or nothing to do), 1 a file can't be read or has faults: nothing was loaded"
     help = (
         "Load machines as resource providers with their inventories, traits and aggregates, from the CSV of openb or "
         "the JSONL of Grid'5000 (also with .gz); the format is recognised. The machines of Grid'5000 are bare metal: "
@@ -45,31 +40,28 @@ class Command(BaseCommand):
         "at all. Loading again corrects what differs and takes nothing away."
     )
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(
-            prog_name, subcommand, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, **kwargs
-        )
-
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
         parser.add_argument("--dry-run", action="store_true", help="say what would be done, and change nothing")
         parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
 
-    def handle(self, *args: Any, files: list[Path], dry_run: bool, json: bool, **options: Any) -> None:
+    def run(self, options: dict[str, Any]) -> None:
+        files, dry_run, as_json = options["files"], options["dry_run"], options["json"]
         try:
             read = reading.read(files)
         except (OSError, reading.UnknownFormat) as error:
             raise CommandError(str(error)) from error
         if read.faults:
-            self._refuse(files, read.faults, as_json=json)
-        shown = not json and options["verbosity"] > 0 and self.stderr.isatty()
+            self._refuse(files, read.faults, as_json=as_json)
         report = Report()
         try:
-            for part in _progress(read.machines, shown=shown):
+            for part in self._parts(read.machines, options):
                 report.add(_preview(part) if dry_run else _load(part))
         except DomainError as error:
             raise CommandError(f"{error} So far: {_sentence(report)}") from error
-        self._tell(files, report, dry_run=dry_run, as_json=json)
+        if not dry_run:
+            statistics.refresh()
+        self._tell(files, report, dry_run=dry_run, as_json=as_json)
 
     def _tell(self, files: Sequence[Path], report: Report, *, dry_run: bool, as_json: bool) -> None:
         if as_json:
@@ -83,6 +75,14 @@ class Command(BaseCommand):
             self._print_document(files, dry_run=dry_run, summary=summary, changed=changed, faults=[])
             return
         self.stdout.write(f"Would be: {_sentence(report)} Nothing was changed." if dry_run else _sentence(report))
+
+    def _parts(self, found: Sequence[Machine], options: dict[str, Any]) -> Iterator[list[Machine]]:
+        with self.progress(options) as progress:
+            task = progress.add_task("Loading machines", total=len(found))
+            rest = iter(found)
+            while part := list(itertools.islice(rest, AT_ONCE)):
+                yield part
+                progress.advance(task, len(part))
 
     def _refuse(self, files: Sequence[Path], faults: Sequence[reading.Fault], *, as_json: bool) -> None:
         if as_json:
@@ -128,13 +128,3 @@ def _counts(report: _Sorted) -> dict[str, int]:
         "changed": len(report.changed),
         "unchanged": len(report.unchanged),
     }
-
-
-def _progress(found: Sequence[Machine], *, shown: bool) -> Iterator[list[Machine]]:
-    """The machines in parts, with a bar on the terminal's stderr."""
-    with Progress(console=Console(stderr=True), disable=not shown, transient=True) as progress:
-        task = progress.add_task("Loading machines", total=len(found))
-        rest = iter(found)
-        while part := list(itertools.islice(rest, AT_ONCE)):
-            yield part
-            progress.advance(task, len(part))

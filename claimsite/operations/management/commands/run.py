@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import signal
@@ -12,8 +11,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import CommandError, call_command
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
+from claimsite.foundation.commands import Exit, OperatorCommand
 from claimsite.machines.reading import DATA
 from claimsite.operations import operator, replaying, server, startup
 from claimsite.operations.arguments import natural, positive
@@ -25,27 +25,19 @@ from ironic_app.services import conductors
 MACHINES = (DATA / "openb-nodes.csv", DATA / "grid5000-nodes.jsonl.gz")
 REQUESTS = DATA / "openb-pods.csv.gz"
 
-EXAMPLES = """
-examples:
+
+class Command(OperatorCommand):
+    examples = """
   manage.py run                      what `make run` does: the site stays until Ctrl-C
   manage.py run --exit --limit 500   what `make replay LIMIT=500` does: stops the site again
-
-exit status: 0 every invariant holds, 3 one is broken, 1 the site does not start or can't be reached, 2 wrong usage
 """
-
-
-class Command(BaseCommand):
+    exits = replaying.EXITS
     help = (
         "Bring the database up to date, load the 1,523 machines of a production GPU cluster and the 939 bare-metal "
         "nodes of a testbed, start the production server and a conductor, and replay the cluster's real requests over "
         "HTTP, from several clients at once. Ends with a report; the site keeps running until it is stopped. A site "
         "that runs already at this address is used as it is."
     )
-
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(
-            prog_name, subcommand, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, **kwargs
-        )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -57,7 +49,7 @@ class Command(BaseCommand):
         parser.add_argument("--exit", action="store_true", help="stop the site after the replay")
         parser.add_argument("--json", action="store_true", help="print the report as one JSON document, with --exit")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def run(self, options: dict[str, Any]) -> Exit:
         if options["json"] and not options["exit"]:
             raise CommandError("--json needs --exit: the report is the only thing printed.", returncode=2)
         signal.signal(signal.SIGTERM, _stop)
@@ -74,10 +66,7 @@ class Command(BaseCommand):
                     self._stay(own)
         except (OSError, trace.BadTrace, Unreachable, server.DoesNotStart) as error:
             raise CommandError(str(error)) from error
-        except KeyboardInterrupt:
-            raise SystemExit(replaying.EXIT_INTERRUPTED) from None
-        if status := replaying.exit_status(report):
-            raise SystemExit(status)
+        return replaying.exit_status(report)
 
     def _prepare(self, options: dict[str, Any]) -> None:
         startup.prepare()
@@ -112,7 +101,7 @@ class Command(BaseCommand):
             options,
             f"Replaying {len(job.requests):,} of {len(everything):,} requests with {job.clients} clients …",
         )
-        return replaying.run(job, shown=self.stderr.isatty() and not options["json"], look_into_database=True)
+        return replaying.run(job, shown=self.is_watched(options), look_into_database=True)
 
     def _tell_doors(self, options: dict[str, Any]) -> None:
         login = operator.ensure()

@@ -2,54 +2,40 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandParser
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import DatabaseError, InterfaceError
 
-from claimsite.foundation.cleanup import Exit
+from claimsite.foundation.commands import Exit, OperatorCommand
 from claimsite.operations import knowledge
 
-EXAMPLES = """
-examples:
+
+class Command(OperatorCommand):
+    examples = """
   manage.py whohas 4f6e78e1-3a3a-4f6c-9d0c-2f5d8a4f7a01
   manage.py whohas rack1-n3
   manage.py whohas req-9f2c7d1e-5b0f-4a55-8a39-77d1c3a0f5be --json | jq '.[].kind'
-
-exit status: 0 it is known, 3 nobody knows it, 1 the database can't be reached, 2 wrong usage
 """
-
-
-class Command(BaseCommand):
+    exits = "0 it is known, 3 nobody knows it"
     help = (
         "Tell everything that is known of a consumer, instance, node, provider, node allocation or port, by its uuid "
         "in any spelling or by its name; or what one request did, by its request id. Also of what is gone."
     )
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        return super().create_parser(
-            prog_name, subcommand, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter, **kwargs
-        )
-
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("term", metavar="UUID|NAME|REQUEST")
         parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            known = knowledge.of(options["term"].replace("\0", ""))
-        except (DatabaseError, InterfaceError) as error:
-            raise CommandError(f"The database can't be used: {error}", returncode=Exit.CRASHED) from error
+    def run(self, options: dict[str, Any]) -> Exit:
+        known = knowledge.of(options["term"].replace("\0", ""))
         if options["json"]:
             document = [{"kind": kind, **facts} for kind, facts in known]
             self.stdout.write(json.dumps(document, indent=2, cls=DjangoJSONEncoder))
         else:
             self.stdout.write("\n\n".join(_text(kind, facts) for kind, facts in known) or "Nobody knows it.")
-        if not known:
-            raise SystemExit(int(Exit.FOUND))
+        return Exit.CLEAN if known else Exit.FOUND
 
 
 def _text(kind: str, facts: dict[str, Any]) -> str:

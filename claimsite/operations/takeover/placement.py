@@ -1,20 +1,13 @@
-"""Taking over what a running Placement knows, by its API and through our own services.
-
-Nothing is taken away and nothing that is here already is changed: what differs is told. So a run that broke off is
-simply started again, and goes on where it was.
-"""
+"""Taking over what a running Placement knows."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
-from claimsite.foundation.errors import DomainError, Kind
-from claimsite.foundation.origin import Origin
 from claimsite.foundation.uuids import canonical_or_same
-from claimsite.replay.client import Answer
+from claimsite.operations.takeover.service import Report, Takeover
 from placement_app.claims import Claim, Owner
 from placement_app.models import Consumer, Inventory, ResourceProvider
 from placement_app.services import (
@@ -31,43 +24,17 @@ _FIELDS = [field.name for field in dataclasses.fields(inventories.Record)]
 UNKNOWN_TYPE = "unknown"
 
 
-class Remote(Protocol):
-    def get(self, path: str) -> Answer: ...
-
-
-class NoPlacement(DomainError):
-    kind = Kind.UNAVAILABLE
-    message = "{path} was answered with {status}: {detail}"
-
-
-@dataclasses.dataclass(slots=True)
-class Report:
-    taken: Counter[str] = dataclasses.field(default_factory=Counter)
-    present: Counter[str] = dataclasses.field(default_factory=Counter)
-    """What was here already, just so."""
-    faults: list[str] = dataclasses.field(default_factory=list)
-    """What could not be taken, and why; what is different here."""
-
-
-@dataclasses.dataclass(slots=True)
-class Takeover:
-    """``is_rehearsal``: ask and compare, and write nothing."""
-
-    remote: Remote
-    origin: Origin
-    is_rehearsal: bool = False
-    stepped: Callable[[str, int, int], None] = lambda name, done, total: None
-    report: Report = dataclasses.field(default_factory=Report)
+class PlacementTakeover(Takeover):
+    expected = "Placement of version 1.39"
 
     def run(self) -> Report:
-        """Raises NoPlacement, and what the remote raises when it can't be asked."""
         self._vocabulary()
-        rows = _parents_first(self._ask("/resource_providers")["resource_providers"])
+        rows = _parents_first(self.ask("/resource_providers", "resource_providers"))
         consumers: dict[str, None] = {}
         for number, row in enumerate(rows, start=1):
             if self._provider(row):
                 self._parts(row["uuid"])
-            consumers |= dict.fromkeys(self._ask(f"/resource_providers/{row['uuid']}/allocations")["allocations"])
+            consumers |= dict.fromkeys(self.ask(f"/resource_providers/{row['uuid']}/allocations", "allocations"))
             self.stepped("providers", number, len(rows))
         for number, uuid in enumerate(consumers, start=1):
             self._consumer(uuid)
@@ -77,23 +44,17 @@ class Takeover:
                 self._verify(row["uuid"])
         return self.report
 
-    def _ask(self, path: str) -> Any:
-        answer = self.remote.get(path)
-        if answer.status != 200:
-            raise NoPlacement(path=path, status=answer.status, detail=answer.detail or "no Placement of version 1.39")
-        return answer.document
-
     def _vocabulary(self) -> None:
         known = {row.name for row in resource_classes.find()}
-        for row in self._ask("/resource_classes")["resource_classes"]:
+        for row in self.ask("/resource_classes", "resource_classes"):
             if row["name"] not in known:
-                self._write(
+                self.write(
                     "resource class", row["name"], lambda name: resource_classes.ensure(name=name, origin=self.origin)
                 )
         present = {row.name for row in traits.find()}
-        for name in self._ask("/traits")["traits"]:
+        for name in self.ask("/traits", "traits"):
             if name not in present:
-                self._write("trait", name, lambda name: traits.create(name=name, origin=self.origin))
+                self.write("trait", name, lambda name: traits.create(name=name, origin=self.origin))
 
     def _provider(self, row: dict[str, Any]) -> bool:
         """Whether the provider is here now, as it is there."""
@@ -105,14 +66,14 @@ class Takeover:
             self.report.faults.append(f"provider {row['uuid']}: here it is {here.name} below {here.parent_id}")
             return False
         parent = row["parent_provider_uuid"]
-        return self._write(
+        return self.write(
             "provider",
             row["uuid"],
             lambda uuid: providers.create(uuid=uuid, name=row["name"], parent=parent, origin=self.origin),
         )
 
     def _parts(self, uuid: str) -> None:
-        stock = self._ask(f"/resource_providers/{uuid}/inventories")["inventories"]
+        stock = self.ask(f"/resource_providers/{uuid}/inventories", "inventories")
         records = {
             name: inventories.Record(**{field: each[field] for field in _FIELDS}) for name, each in stock.items()
         }
@@ -120,7 +81,7 @@ class Takeover:
             row.resource_class_id: inventories.record_of(row) for row in Inventory.objects.filter(provider__uuid=uuid)
         }
         self._part("inventories", uuid, records, here, lambda: self._set_inventories(uuid, records))
-        wanted = set(self._ask(f"/resource_providers/{uuid}/traits")["traits"])
+        wanted = set(self.ask(f"/resource_providers/{uuid}/traits", "traits"))
         if self.is_rehearsal and not ResourceProvider.objects.filter(uuid=uuid).exists():
             return
         generation, shown = provider_traits.of_provider(provider=uuid)
@@ -131,7 +92,7 @@ class Takeover:
             {each.name for each in shown},
             lambda: provider_traits.replace(provider=uuid, traits=wanted, generation=generation, origin=self.origin),
         )
-        groups = [canonical_or_same(each) for each in self._ask(f"/resource_providers/{uuid}/aggregates")["aggregates"]]
+        groups = [canonical_or_same(each) for each in self.ask(f"/resource_providers/{uuid}/aggregates", "aggregates")]
         _, present = aggregates.of_provider(provider=uuid)
         self._part(
             "aggregates",
@@ -152,10 +113,10 @@ class Takeover:
         elif here:
             self.report.faults.append(f"{what} of provider {uuid} are different here")
         else:
-            self._write(what, uuid, lambda _: write())
+            self.write(what, uuid, lambda _: write())
 
     def _consumer(self, uuid: str) -> None:
-        claim = self._ask(f"/allocations/{uuid}")
+        claim = self.document(f"/allocations/{uuid}", "allocations")
         there = {provider: dict(each["resources"]) for provider, each in claim["allocations"].items()}
         if not there:
             return
@@ -177,25 +138,14 @@ class Takeover:
             expected=None,
             consumer_type=None if kind == UNKNOWN_TYPE else kind,
         )
-        self._write("consumer", uuid, lambda _: allocations.replace(claims=[wanted], origin=self.origin))
+        self.write("consumer", uuid, lambda _: allocations.replace(claims=[wanted], origin=self.origin))
 
     def _verify(self, uuid: str) -> None:
-        there = {name: used for name, used in self._ask(f"/resource_providers/{uuid}/usages")["usages"].items() if used}
+        there = {name: used for name, used in self.ask(f"/resource_providers/{uuid}/usages", "usages").items() if used}
         rows = Inventory.objects.filter(provider__uuid=uuid, used__gt=0)
         here = dict(rows.values_list("resource_class__name", "used"))
         if here != there:
             self.report.faults.append(f"provider {uuid}: {there} is used there, {here} here")
-
-    def _write(self, what: str, name: str, write: Callable[[str], Any]) -> bool:
-        """Whether it was written (or would be). A refusal is told, and the rest goes on."""
-        if not self.is_rehearsal:
-            try:
-                write(name)
-            except DomainError as error:
-                self.report.faults.append(f"{what} {name}: {error}")
-                return False
-        self.report.taken[what] += 1
-        return True
 
 
 def _parents_first(rows: Iterable[dict[str, Any]]) -> Sequence[dict[str, Any]]:
