@@ -2,20 +2,16 @@
 
 import io
 import json
-import os
-import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
 
 from claimsite.foundation import findings
-from claimsite.foundation.alone import alone
 from claimsite.foundation.cleanup import CleanupCommand
 from claimsite.foundation.uuids import new_uuid
 from claimsite.operations import repairs
@@ -24,62 +20,13 @@ from placement_app.models import Consumer, Inventory
 from placement_app.services import allocations
 from tests import builders, racing
 from tests.commands import running
-from tests.commands.faults import held, plant
+from tests.commands.cleanups import COMMANDS, everything, running_command
+from tests.commands.faults import held
 from tests.commands.running import report, run
 
 pytestmark = pytest.mark.django_db
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def living(tmp_path, request):
-    path = tmp_path / "living"
-    path.write_text(f"{new_uuid()}\n")
-    return ["--living", str(path)]
-
-
-def plant_empty_consumer():
-    running.empty_consumer()
-
-
-def plant_wrong_counter():
-    running.hold(builders.provider(vcpu=8), vcpu=2)
-    Inventory.objects.update(used=3)
-
-
-def plant_dead_consumer():
-    running.hold(builders.provider(vcpu=8), vcpu=2)
-
-
-def plant_dead_instance():
-    running.machine(instance_uuid=new_uuid())
-
-
-COMMANDS = {
-    "orphan_consumers": (plant_empty_consumer, ["--delete"], False),
-    "check_data": (plant_wrong_counter, ["--fix"], False),
-    "orphan_allocations": (plant_dead_consumer, ["--delete"], True),
-    "stale_nodes": (plant_dead_instance, ["--delete"], True),
-    "stale_reservations": (lambda: plant("stale_reservation"), ["--delete"], False),
-    "orphan_providers": (lambda: plant("no_node"), ["--delete"], False),
-    "reconcile": (lambda: plant("orphan_allocation"), ["--fix", "amber"], False),
-}
-
-
-def everything():
-    """All rows but those of the sessions' own tables."""
-    return {
-        model._meta.label: list(model._default_manager.order_by("pk").values())
-        for label in ("placement_app", "ironic_app")
-        for model in apps.get_app_config(label).get_models()
-    }
-
-
-@pytest.fixture(params=COMMANDS)
-def command(request, living):
-    plant_it, acting, needs_list = COMMANDS[request.param]
-    return request.param, plant_it, acting, living if needs_list else []
 
 
 class TestEveryCleanup:
@@ -234,103 +181,6 @@ class TestEveryCleanup:
         # Who came second was told that somebody is at it, or found nothing.
         assert sorted(statuses) in ([0, 4], [1, 4])
         assert run(name, *options)[0] == 0
-
-
-class TestASecondOfTheSameKind:
-    @pytest.mark.django_db(transaction=True)
-    def test_is_told_who_is_at_it(self, command):
-        name, plant_it, acting, options = command
-        plant_it()
-
-        def second():
-            with pytest.raises(CommandError) as refusal:
-                run(name, *options, *acting)
-            return refusal.value.returncode, str(refusal.value)
-
-        with alone(name):
-            [(status, text)] = racing.together([second])
-
-        assert status == 1
-        assert f"Another {name} is running: process {os.getpid()} on " in text
-        assert run(name, *options, *acting)[0] == 4
-
-    @pytest.mark.django_db(transaction=True)
-    def test_may_look_at_any_time(self, command):
-        name, plant_it, _, options = command
-        plant_it()
-
-        with alone(name):
-            [status] = racing.together([lambda: run(name, *options)[0]])
-
-        assert status == 3
-
-
-class TestCtrlC:
-    def test_ends_between_two_and_tells_what_was_done(self, command, monkeypatch):
-        name, plant_it, acting, options = command
-        for _ in range(3):
-            plant_it()
-        kind = type(running_command(name))
-        put_right = kind.put_right
-
-        def interrupted(self, *arguments):
-            done = put_right(self, *arguments)
-            os.kill(os.getpid(), signal.SIGINT)
-            return done
-
-        monkeypatch.setattr(kind, "put_right", interrupted)
-
-        document = report(name, *options, *acting)
-
-        assert document["exit"] == 130
-        assert document["summary"]["fixed"] == 1
-        assert document["summary"]["left"] == document["summary"]["found"] - 1 >= 1
-        assert [each["result"] for each in document["findings"]].count("fixed") == 1
-
-    def test_changes_nothing_while_it_looks(self, command, monkeypatch):
-        name, plant_it, acting, options = command
-        plant_it()
-        before = everything()
-        kind = type(running_command(name))
-
-        def interrupted(*_):
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr(kind, "find", interrupted)
-
-        assert run(name, *options, *acting)[0] == 130
-        assert everything() == before
-
-
-class TestADatabaseThatGoesAwayMidway:
-    def test_does_not_take_the_report_along(self, command, monkeypatch):
-        name, plant_it, acting, options = command
-        for _ in range(2):
-            plant_it()
-        kind = type(running_command(name))
-        put_right, tried = kind.put_right, []
-
-        def gone_after_the_first(self, *arguments):
-            if tried:
-                raise OperationalError("the connection is gone")
-            tried.append(put_right(self, *arguments))
-            return tried[0]
-
-        monkeypatch.setattr(kind, "put_right", gone_after_the_first)
-        output = io.StringIO()
-
-        with pytest.raises(CommandError, match="the connection is gone") as crash:
-            call_command(name, *options, *acting, "--json", stdout=output)
-
-        document = json.loads(output.getvalue())
-        assert crash.value.returncode == document["exit"] == 1
-        assert document["summary"]["fixed"] == 1
-
-
-def running_command(name):
-    from django.core.management import get_commands, load_command_class
-
-    return load_command_class(get_commands()[name], name)
 
 
 class TestAClaimTakenBetweenReportAndAct:

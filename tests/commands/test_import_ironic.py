@@ -1,4 +1,3 @@
-import copy
 import io
 import json
 import os
@@ -10,9 +9,6 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from claimsite.foundation.uuids import new_uuid
-from claimsite.operations.takeover.ironic import IronicTakeover
-from claimsite.operations.takeover.service import NoService
-from claimsite.replay.client import Answer
 from ironic_app import states
 from ironic_app.models import (
     Allocation,
@@ -28,8 +24,8 @@ from ironic_app.models import (
 )
 from ironic_app.services import arrivals
 from placement_app.models import Inventory
-from tests.commands import running
 from tests.commands.running import run
+from tests.commands.takeovers import Service, build, take, wiped
 from tests.ironic.builders import make_allocation, make_node, make_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,105 +34,11 @@ MODELS = (Allocation, Chassis, Node, Port, PortGroup, VolumeConnector, VolumeTar
 NOT_CARRIED = {"id", "conductor", "reservation", "reserved_at", "generation", "due_at", "door", "actor"}
 
 
-class Service:
-    """The site's own API, asked as another service."""
-
-    def __init__(self, baremetal):
-        self.client = baremetal
-        self.version = "1.1"
-        self.answers = {}
-
-    def get(self, path):
-        response = self.client.get(path, version=self.version)
-        self.answers[path] = Answer(response.status_code, response.json(), 0.0)
-        return copy.deepcopy(self.answers[path])
-
-
-class Recorded:
-    """A service as it answered when it was asked about everything."""
-
-    def __init__(self, answers):
-        self.version = "1.1"
-        self.answers = answers
-
-    def get(self, path):
-        return copy.deepcopy(self.answers[path])
-
-    def rows(self, start):
-        """Those of the list whose address begins so."""
-        [answer] = [answer for path, answer in self.answers.items() if path.startswith(start)]
-        [rows] = [value for value in answer.document.values() if isinstance(value, list)]
-        return rows
-
-    def node(self, name):
-        [row] = [row for row in self.rows("/v1/nodes?detail") if row["name"] == name]
-        return row
-
-
-def build():
-    """Nodes wherever they may stay, with everything that can hang on one."""
-    chassis = Chassis.objects.create(uuid=new_uuid(), description="rack 1", extra={"row": 7})
-    for state in sorted(arrivals.SETTLED):
-        is_failure = state in states.FAILED - states.STABLE
-        make_node(
-            name=f"in-{state.replace(' ', '-')}",
-            provision_state=state,
-            target_provision_state="available" if is_failure else None,
-            last_error="it broke" if is_failure else None,
-            power_state="power off",
-        )
-    allocation = make_allocation(name="a1", state="active", owner="team-a", traits=["CUSTOM_FAST"])
-    node = make_node(
-        name="rack1-n3",
-        provision_state="active",
-        power_state="power on",
-        instance_uuid=allocation.uuid,
-        allocation=allocation,
-        owner="team-a",
-        lessee="team-b",
-        resource_class="baremetal",
-        traits=["CUSTOM_FAST", "HW_CPU_X86_AVX2"],
-        properties={"cpus": 4, "nested": {"list": [1, None, "x"]}},
-        driver_info={"ipmi_address": "10.0.0.1", "ipmi_password": "hush"},
-        driver_internal_info={"clean_steps": []},
-        instance_info={"image_source": "x", "configdrive": "hush"},
-        chassis=chassis,
-        protected=True,
-        protected_reason="it is mine",
-        description="Größe 4",
-        provision_updated_at=timezone.now() - running.DAYS,
-        created_at=timezone.now() - 3 * running.DAYS,
-        updated_at=timezone.now() - running.DAYS,
-    )
-    group = PortGroup.objects.create(uuid=new_uuid(), node=node, name="bond", address="52:54:00:00:00:01")
-    vif = new_uuid()
-    make_port(node, address="52:54:00:00:00:02", portgroup=group, created_at=timezone.now() - running.DAYS)
-    make_port(node, address="52:54:00:00:00:03", internal_info={"tenant_vif_port_id": vif})
-    VolumeConnector.objects.create(uuid=new_uuid(), node=node, type="iqn", connector_id="iqn.1")
-    VolumeTarget.objects.create(
-        uuid=new_uuid(), node=node, volume_type="iscsi", volume_id="v1", boot_index=0, properties={"lun": 1}
-    )
-    make_node(name="locked", provision_state="manageable", reservation="conductor-1")
-    make_node(name="child", parent=node)
-    make_allocation(name="a2", state="error", last_error="nothing free")
-
-
 @pytest.fixture
 def remote(baremetal):
     """Its site is wiped, so that there is an empty one to take it over."""
     build()
     return wiped(baremetal)
-
-
-def wiped(baremetal):
-    service = Service(baremetal)
-    take(service)
-    call_command("flush", interactive=False, verbosity=0)
-    return Recorded(service.answers)
-
-
-def take(remote, **options):
-    return IronicTakeover(remote=remote, origin=running.ORIGIN, **options).run()
 
 
 def everything():
@@ -350,111 +252,6 @@ class TestWhatHappensThereMeanwhile:
         remote.rows("/v1/ports?fields").append(row)
 
         assert take(remote).faults == [f"port {row['uuid']} was made there meanwhile: run it again"]
-
-
-def change(**values):
-    return lambda remote: remote.node("rack1-n3").update(values)
-
-
-ODD = {
-    "a state that nobody knows": change(provision_state="pondering"),
-    "no state": change(provision_state=None),
-    "a driver that is not served here": change(driver="quantum"),
-    "an interface that is not known here": change(power_interface="lever"),
-    "no driver": change(driver=None),
-    "a trait that nobody knows": change(traits=["HW_NO_SUCH_THING"]),
-    "traits that are no list": change(traits="CUSTOM_FAST"),
-    "an instance that is no uuid": change(instance_uuid="vm-7"),
-    "a chassis that was not shown": change(chassis_uuid=new_uuid()),
-    "a parent that was not shown": change(parent_node=new_uuid()),
-    "an allocation that was not shown": change(allocation_uuid=new_uuid()),
-    "properties that are a text": change(properties="many"),
-    "a name that is too long": change(name="n" * 256),
-    "a name that is no name": change(name="n 3"),
-    "a time that never was": change(created_at="2026-13-45T00:00:00"),
-    "a flag that is a number": change(protected=7),
-    "a port without an address": lambda remote: remote.rows("/v1/ports?detail")[0].update(address=None),
-    "a port with an odd address": lambda remote: remote.rows("/v1/ports?detail")[0].update(address="here"),
-    "two ports of one address": lambda remote: remote.rows("/v1/ports?detail")[0].update(address="52:54:00:00:00:03"),
-    "a port of a strange group": lambda remote: remote.rows("/v1/ports?detail")[0].update(portgroup_uuid=new_uuid()),
-    "a volume without a type": lambda remote: remote.rows("/v1/volume/targets?detail")[0].update(volume_type=""),
-}
-
-
-class TestOddAnswers:
-    @pytest.mark.parametrize("oddity", ODD)
-    def test_a_node_that_does_not_fit_is_told_and_left_out_whole(self, remote, oddity):
-        ODD[oddity](remote)
-
-        report = take(remote)
-
-        assert [fault for fault in report.faults if fault.startswith("node ")]
-        assert not Node.objects.filter(driver="quantum").exists()
-        assert not Node.objects.exclude(instance_uuid=None).exists()
-        assert not Port.objects.exists()
-        assert not Allocation.objects.filter(name="a1").exists()
-        # Its child goes with it; all others are here.
-        assert report.taken["node"] >= len(arrivals.SETTLED) + 1
-
-    def test_a_rehearsal_tells_them_too(self, remote):
-        ODD["a driver that is not served here"](remote)
-
-        report = take(remote, is_rehearsal=True)
-
-        assert len(report.faults) == 1
-
-    def test_what_is_newer_than_this_site_is_passed_over(self, remote):
-        remote.node("rack1-n3")["colour"] = {"hue": 7}
-
-        assert take(remote).is_complete
-
-    def test_null_for_what_cannot_be_unset_is_its_default(self, remote):
-        remote.node("in-available").update(extra=None, traits=None, conductor_group=None, maintenance=None)
-
-        assert take(remote).is_complete
-        assert Node.objects.get(name="in-available").extra == {}
-
-    def test_other_spellings_are_the_same_things(self, remote):
-        row = remote.rows("/v1/ports?detail")[0]
-        row["address"] = row["address"].upper()
-        row["node_uuid"] = row["node_uuid"].upper()
-        remote.node("rack1-n3")["instance_uuid"] = remote.node("rack1-n3")["instance_uuid"].upper()
-
-        assert take(remote).is_complete
-
-    def test_a_service_that_begins_again_from_the_front_is_left_at_that(self, remote):
-        for path, answer in list(remote.answers.items()):
-            if path.startswith("/v1/ports?detail"):
-                answer.document["next"] = "http://127.0.0.1/v1/ports"
-                remote.answers[f"{path}&marker={answer.document['ports'][-1]['uuid']}"] = answer
-
-        assert take(remote).is_complete
-
-    @pytest.mark.parametrize(
-        "document",
-        [None, [], {}, {"version": "1.109"}, {"version": {"version": "one"}}, {"version": {"version": "1.64"}}],
-    )
-    def test_what_is_no_ironic_or_too_old_is_refused(self, remote, document):
-        remote.answers["/v1"] = Answer(200, document, 0.0)
-
-        with pytest.raises(NoService, match=r"no Ironic of version 1\.65"):
-            take(remote)
-
-    @pytest.mark.parametrize("rows", [["x"], [{}], [{"uuid": None}], [{"uuid": 7}]])
-    def test_an_entry_without_a_uuid_is_no_answer_of_ironic(self, remote, rows):
-        [path] = [path for path in remote.answers if path.startswith("/v1/nodes?detail")]
-        remote.answers[path] = Answer(200, {"nodes": rows}, 0.0)
-
-        with pytest.raises(NoService):
-            take(remote)
-
-    def test_a_refusal_is_told_in_its_own_words(self, remote):
-        refusal = {"error_message": json.dumps({"faultstring": "Forbidden by policy", "debuginfo": None})}
-        [path] = [path for path in remote.answers if path.startswith("/v1/nodes?detail")]
-        remote.answers[path] = Answer(403, refusal, 0.0)
-
-        with pytest.raises(NoService, match="answered with 403: Forbidden by policy"):
-            take(remote)
 
 
 class TestTheCommand:
