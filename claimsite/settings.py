@@ -106,6 +106,8 @@ UNFOLD = {
 DATABASE_URL = environment.text("CLAIMSITE_DATABASE_URL", f"sqlite:///{VAR_DIR / 'claimsite.sqlite3'}")
 # Seconds that a write may wait for other writers before the caller is told 503 with Retry-After.
 LOCK_WAIT_SECONDS = environment.number("CLAIMSITE_LOCK_WAIT_SECONDS", 10, minimum=1)
+# Whether hot statements are planned once a connection (PostgreSQL).
+PREPARED_STATEMENTS = environment.flag("CLAIMSITE_PREPARED_STATEMENTS", default=True)
 
 
 def _database(url: str) -> dict[str, object]:

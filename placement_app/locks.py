@@ -10,12 +10,17 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Iterable
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection
 from django.utils import timezone
 
+from claimsite.foundation import statements
+from claimsite.foundation.statements import Batch, marks
 from claimsite.foundation.transactions import needs_transaction
 from placement_app import errors
 from placement_app.models import Consumer, ResourceClass, ResourceProvider, Trait
+
+# What a write needs to know of a consumer: its times are set, and never asked for.
+_CONSUMER = ("uuid", "generation", "project_id", "user_id", "consumer_type")
 
 
 @dataclasses.dataclass(slots=True)
@@ -30,24 +35,23 @@ def insert_consumers(consumers: Iterable[Consumer]) -> set[str]:
     """Insert those that do not exist yet. The uuids that this call inserted: their rows are ours."""
     inserted = set()
     now = connection.ops.adapt_datetimefield_value(timezone.now())
-    with connection.cursor() as cursor:
-        for consumer in sorted(consumers, key=lambda consumer: consumer.uuid):
-            cursor.execute(
-                "INSERT INTO placement_app_consumer"
-                " (uuid, generation, project_id, user_id, consumer_type, created_at, updated_at)"
-                " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (uuid) DO NOTHING",
-                [
-                    consumer.uuid,
-                    consumer.generation,
-                    consumer.project_id,
-                    consumer.user_id,
-                    consumer.consumer_type,
-                    now,
-                    now,
-                ],
-            )
-            if cursor.rowcount == 1:
-                inserted.add(consumer.uuid)
+    for consumer in sorted(consumers, key=lambda consumer: consumer.uuid):
+        count = statements.send(
+            "INSERT INTO placement_app_consumer"
+            " (uuid, generation, project_id, user_id, consumer_type, created_at, updated_at)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (uuid) DO NOTHING",
+            [
+                consumer.uuid,
+                consumer.generation,
+                consumer.project_id,
+                consumer.user_id,
+                consumer.consumer_type,
+                now,
+                now,
+            ],
+        )
+        if count == 1:
+            inserted.add(consumer.uuid)
     return inserted
 
 
@@ -56,14 +60,13 @@ def consumers(uuids: Collection[str]) -> dict[str, Consumer]:
     """Those of the consumers that exist, locked in order of their uuid."""
     if not uuids:
         return {}
-    marks = ", ".join(["%s"] * len(uuids))
     # Every write of an existing consumer comes through here: so no time is spent on making the statement.
     lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
-    rows = Consumer.objects.raw(
-        f"SELECT * FROM placement_app_consumer WHERE uuid IN ({marks}) ORDER BY uuid{lock}",
+    rows = statements.rows(
+        f"SELECT {', '.join(_CONSUMER)} FROM placement_app_consumer WHERE uuid IN ({marks(uuids)}) ORDER BY uuid{lock}",
         list(uuids),
     )
-    return {consumer.uuid: consumer for consumer in rows}
+    return {row[0]: Consumer.from_db(DEFAULT_DB_ALIAS, _CONSUMER, row) for row in rows}
 
 
 @needs_transaction
@@ -74,16 +77,25 @@ def providers(uuids: Collection[str]) -> dict[str, LockedProvider]:
     """
     if not uuids:
         return {}
-    marks = ", ".join(["%s"] * len(uuids))
     # Every claim comes through here: so no time is spent on making the statement.
     lock = " FOR NO KEY UPDATE" if connection.features.has_select_for_update else ""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id, uuid, generation FROM placement_app_resourceprovider"
-            f" WHERE uuid IN ({marks}) ORDER BY id{lock}",
-            list(uuids),
+    rows = statements.rows(
+        "SELECT id, uuid, generation FROM placement_app_resourceprovider"
+        f" WHERE uuid IN ({marks(uuids)}) ORDER BY id{lock}",
+        list(uuids),
+    )
+    return {row[1]: LockedProvider(*row) for row in rows}
+
+
+def add_providers_of(batch: Batch, consumer_uuid: str) -> None:
+    """Let the batch lock the providers of what a locked consumer holds, in order of their key."""
+    if connection.features.has_select_for_update:
+        batch.add(
+            "SELECT id FROM placement_app_resourceprovider WHERE id IN"
+            " (SELECT provider_id FROM placement_app_allocation WHERE consumer_uuid = %s)"
+            " ORDER BY id FOR NO KEY UPDATE",
+            [consumer_uuid],
         )
-        return {row[1]: LockedProvider(*row) for row in cursor.fetchall()}
 
 
 @needs_transaction

@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from claimsite.foundation.origin import Origin
+from claimsite.foundation.statements import Batch
 from claimsite.foundation.transactions import needs_transaction, write_transaction
 from placement_app import errors, locks
 from placement_app.claims import ANY, Claim, Expected
@@ -119,7 +120,7 @@ def write(locked: Locked, claims: Sequence[Claim], *, origin: Origin) -> None:
     stocks = ledger.stocks(locked.providers.values(), {key[1] for key, _ in wanted} | {key[1] for key in released})
     _check_inventories_exist(stocks, claims)
     used = capacity.check(stocks, wanted=wanted, released=released)
-    batch = ledger.Batch()
+    batch = Batch()
     if old := [claim.consumer_uuid for claim in claims if claim.consumer_uuid in locked.held]:
         ledger.delete_allocations(batch, old)
     if wanted:
@@ -151,15 +152,12 @@ def give_up(*, consumer_uuid: str, origin: Origin, expected: Expected = ANY) -> 
     if consumer is None:
         raise errors.AllocationsNotFound(consumer=consumer_uuid)
     check_generation(consumer_uuid, consumer, expected)
-    held = ledger.holdings([consumer_uuid]).get(consumer_uuid, {})
+    held, left = ledger.lock_holdings(consumer_uuid)
     if not held:
         raise errors.AllocationsNotFound(consumer=consumer_uuid)
-    providers = locks.providers(held)
-    stocks = ledger.stocks(providers.values(), _classes(held.values()))
-    used = capacity.check(stocks, wanted=(), released=_released([held]))
-    batch = ledger.Batch()
+    batch = Batch()
     ledger.delete_allocations(batch, [consumer_uuid])
-    ledger.set_used(batch, {stocks[key].inventory_id: amount for key, amount in used.items()})
+    ledger.set_used(batch, left)
     ledger.delete_consumers(batch, [consumer_uuid])
     ledger.insert_events(batch, [(consumer, held, {})], origin)
     batch.send()
@@ -182,7 +180,7 @@ def _new_consumer(claim: Claim) -> Consumer:
     )
 
 
-def _write_consumers(batch: ledger.Batch, locked: Locked, claims: Sequence[Claim]) -> None:
+def _write_consumers(batch: Batch, locked: Locked, claims: Sequence[Claim]) -> None:
     gone = [claim.consumer_uuid for claim in claims if not claim.resources and claim.consumer_uuid in locked.consumers]
     if gone:
         ledger.delete_consumers(batch, gone)
@@ -236,7 +234,3 @@ def _released(held: Iterable[Holdings]) -> dict[StockKey, int]:
                 key = (provider, resource_class)
                 released[key] = released.get(key, 0) + amount
     return released
-
-
-def _classes(amounts: Iterable[Mapping[str, int]]) -> set[str]:
-    return {resource_class for several in amounts for resource_class in several}

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from claimsite.foundation.errors import DomainError, Kind
 from claimsite.foundation.findings import ChangedMeanwhile, Checked, Colour, Finding, chunks, unwatched
+from claimsite.foundation.statements import Batch
 from claimsite.foundation.transactions import write_transaction
 from placement_app import errors, locks
 from placement_app.models import (
@@ -70,7 +71,7 @@ def delete_consumer(*, consumer_uuid: str, generation: int) -> None:
         raise ChangedMeanwhile(how=f"it is at generation {consumer.generation}, not {generation}")
     if Allocation.objects.filter(consumer=consumer).exists():
         raise ChangedMeanwhile(how="it holds something now")
-    batch = ledger.Batch()
+    batch = Batch()
     ledger.delete_consumers(batch, [consumer_uuid])
     batch.send()
 
@@ -156,7 +157,7 @@ def recount(*, provider_uuid: str) -> Mapping[str, int]:
         if row.used != (held := sums.get((provider.pk, row.resource_class_id), 0))
     }
     if wrong:
-        batch = ledger.Batch()
+        batch = Batch()
         ledger.set_used(batch, {pk: held for pk, (_, held) in wrong.items()})
         batch.send()
     return dict(wrong.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from claimsite.foundation.origin import Origin
+from claimsite.foundation.statements import Batch
 from claimsite.foundation.transactions import write_transaction
 from placement_app import errors, locks
 from placement_app.claims import Expected, Owner
@@ -26,7 +27,7 @@ def move(*, consumer_uuid: str, owner: Owner, expected: Expected, origin: Origin
     before = Owner(consumer.project_id, consumer.user_id)
     consumer.generation += 1
     consumer.project_id, consumer.user_id = owner.project_id, owner.user_id
-    batch = ledger.Batch()
+    batch = Batch()
     ledger.update_consumer(batch, consumer)
     batch.send()
     ledger.insert_move(consumer, before, origin)

@@ -15,38 +15,15 @@ import orjson
 from django.db import connection
 from django.utils import timezone
 
-from claimsite.foundation import transactions
+from claimsite.foundation import statements, transactions
 from claimsite.foundation.origin import Origin
-from placement_app import errors
+from claimsite.foundation.statements import Batch, marks
+from claimsite.foundation.transactions import needs_transaction
+from placement_app import errors, locks
 from placement_app.claims import Owner
 from placement_app.locks import LockedProvider
 from placement_app.models import ClaimEvent, Consumer, ResourceProvider
 from placement_app.services.capacity import Stock, StockKey
-
-
-class Batch:
-    """Statements that go to the database together: in one round trip where it takes several at once (PostgreSQL)."""
-
-    def __init__(self) -> None:
-        self._statements: list[tuple[str, Sequence[Any]]] = []
-
-    def add(self, statement: str, values: Sequence[Any]) -> None:
-        self._statements.append((statement, values))
-
-    def send(self) -> int:
-        """How many rows the last statement touched."""
-        statements, self._statements = self._statements, []
-        if not statements:
-            return 0
-        with connection.cursor() as cursor:
-            if connection.vendor == "postgresql":
-                text = "; ".join(statement for statement, _ in statements)
-                cursor.execute(text, [value for _, values in statements for value in values])
-            else:
-                for statement, values in statements:
-                    cursor.execute(statement, values)
-            return int(cursor.rowcount)
-
 
 Holdings = dict[str, dict[str, int]]
 """Provider uuid → resource class → amount."""
@@ -57,15 +34,14 @@ def holdings(consumer_uuids: Collection[str]) -> dict[str, Holdings]:
     held: dict[str, Holdings] = defaultdict(lambda: defaultdict(dict))
     if not consumer_uuids:
         return held
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT a.consumer_uuid, p.uuid, a.resource_class, a.used FROM placement_app_allocation a"
-            " JOIN placement_app_resourceprovider p ON p.id = a.provider_id"
-            f" WHERE a.consumer_uuid IN ({_marks(consumer_uuids)}) ORDER BY a.id",
-            list(consumer_uuids),
-        )
-        for consumer, provider, resource_class, used in cursor.fetchall():
-            held[consumer][provider][resource_class] = used
+    rows = statements.rows(
+        "SELECT a.consumer_uuid, p.uuid, a.resource_class, a.used FROM placement_app_allocation a"
+        " JOIN placement_app_resourceprovider p ON p.id = a.provider_id"
+        f" WHERE a.consumer_uuid IN ({marks(consumer_uuids)}) ORDER BY a.id",
+        list(consumer_uuids),
+    )
+    for consumer, provider, resource_class, used in rows:
+        held[consumer][provider][resource_class] = used
     return held
 
 
@@ -74,19 +50,41 @@ def stocks(providers: Iterable[LockedProvider], resource_classes: Collection[str
     by_id = {provider.id: provider.uuid for provider in providers}
     if not by_id or not resource_classes:
         return {}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT provider_id, resource_class, id, total, reserved, min_unit, max_unit, step_size, allocation_ratio,"
-            f" used FROM placement_app_inventory WHERE provider_id IN ({_marks(by_id)})"
-            f" AND resource_class IN ({_marks(resource_classes)})",
-            [*by_id, *resource_classes],
-        )
-        return {(by_id[row[0]], row[1]): Stock(*row[2:]) for row in cursor.fetchall()}
+    rows = statements.rows(
+        "SELECT provider_id, resource_class, id, total, reserved, min_unit, max_unit, step_size, allocation_ratio,"
+        f" used FROM placement_app_inventory WHERE provider_id IN ({marks(by_id)})"
+        f" AND resource_class IN ({marks(resource_classes)})",
+        [*by_id, *resource_classes],
+    )
+    return {(by_id[row[0]], row[1]): Stock(*row[2:]) for row in rows}
+
+
+@needs_transaction
+def lock_holdings(consumer_uuid: str) -> tuple[Holdings, dict[int, int]]:
+    """Lock the providers of what the locked consumer holds: what that is, and what stays used of each inventory.
+
+    One round trip where others take two: which providers those are is settled by the consumer's lock.
+    """
+    batch = Batch()
+    locks.add_providers_of(batch, consumer_uuid)
+    batch.add(
+        "SELECT p.uuid, a.resource_class, a.used, i.id, i.used FROM placement_app_allocation a"
+        " JOIN placement_app_resourceprovider p ON p.id = a.provider_id"
+        " JOIN placement_app_inventory i ON i.provider_id = a.provider_id AND i.resource_class = a.resource_class"
+        " WHERE a.consumer_uuid = %s ORDER BY a.id",
+        [consumer_uuid],
+    )
+    held: Holdings = defaultdict(dict)
+    left = {}
+    for provider, resource_class, amount, inventory_id, used in batch.rows():
+        held[provider][resource_class] = amount
+        left[inventory_id] = used - amount
+    return held, left
 
 
 def delete_allocations(batch: Batch, consumer_uuids: Collection[str]) -> None:
     batch.add(
-        f"DELETE FROM placement_app_allocation WHERE consumer_uuid IN ({_marks(consumer_uuids)})", list(consumer_uuids)
+        f"DELETE FROM placement_app_allocation WHERE consumer_uuid IN ({marks(consumer_uuids)})", list(consumer_uuids)
     )
 
 
@@ -103,9 +101,9 @@ def insert_allocations(batch: Batch, rows: Sequence[tuple[str, int, str, int]]) 
 
 def set_used(batch: Batch, used: Mapping[int, int]) -> None:
     """``used``: inventory id → what is used of it from now on."""
-    cases = " ".join(["WHEN %s THEN %s"] * len(used))
+    cases = " ".join(["WHEN %s THEN CAST(%s AS integer)"] * len(used))
     batch.add(
-        f"UPDATE placement_app_inventory SET used = CASE id {cases} END WHERE id IN ({_marks(used)})",
+        f"UPDATE placement_app_inventory SET used = CASE id {cases} END WHERE id IN ({marks(used)})",
         [value for item in used.items() for value in item] + list(used),
     )
 
@@ -145,7 +143,7 @@ def update_consumer(batch: Batch, consumer: Consumer) -> None:
 
 
 def delete_consumers(batch: Batch, uuids: Collection[str]) -> None:
-    batch.add(f"DELETE FROM placement_app_consumer WHERE uuid IN ({_marks(uuids)})", list(uuids))
+    batch.add(f"DELETE FROM placement_app_consumer WHERE uuid IN ({marks(uuids)})", list(uuids))
 
 
 def insert_events(
@@ -171,7 +169,7 @@ def insert_events(
             values += [attempts, origin.door.value, origin.actor[:255], origin.request_id, origin.reason[:255]]
     if not values:
         return
-    row = "(" + _marks(range(15)) + ")"
+    row = "(" + marks(range(15)) + ")"
     batch.add(
         "INSERT INTO placement_app_claimevent (created_at, event, consumer_uuid, consumer_generation, project_id,"
         " user_id, consumer_type, provider_uuid, before, after, attempts, door, actor, request_id, reason) VALUES "
@@ -197,10 +195,6 @@ def insert_move(consumer: Consumer, before: Owner, origin: Origin) -> None:
         request_id=origin.request_id,
         reason=origin.reason[:255],
     )
-
-
-def _marks(values: Collection[Any]) -> str:
-    return ", ".join(["%s"] * len(values))
 
 
 def _now() -> Any:

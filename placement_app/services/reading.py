@@ -10,9 +10,9 @@ import datetime
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from django.db import connection
 from django.utils.dateparse import parse_datetime
 
+from claimsite.foundation import statements
 from placement_app import errors
 
 
@@ -69,7 +69,7 @@ def provider(uuid: str) -> ShownProvider:
 
 def providers(condition: str, values: Sequence[Any]) -> list[ShownProvider]:
     """Those to which the SQL ``condition`` applies, oldest first."""
-    rows = _rows(
+    rows = statements.rows(
         "SELECT uuid, name, generation, parent_uuid, root_uuid, updated_at FROM placement_app_resourceprovider"
         f" WHERE {condition} ORDER BY id",
         values,
@@ -120,7 +120,7 @@ _ALLOCATION = "k.uuid, k.generation, p.uuid, p.generation, a.resource_class, a.u
 
 def allocations_of_consumer(uuid: str) -> tuple[ShownConsumer | None, list[ShownAllocation]]:
     """The consumer and what it holds, oldest first; None and nothing if it holds nothing."""
-    rows = _rows(
+    rows = statements.rows(
         f"SELECT {_ALLOCATION}, k.project_id, k.user_id, k.consumer_type FROM placement_app_allocation a"
         " JOIN placement_app_consumer k ON k.uuid = a.consumer_uuid"
         " JOIN placement_app_resourceprovider p ON p.id = a.provider_id"
@@ -150,7 +150,7 @@ def _allocation(columns: Sequence[Any]) -> ShownAllocation:
 
 def _parts(uuid: str, columns: str, join: str, order: str) -> tuple[int, list[tuple[Any, ...]]]:
     """The provider's generation, and the rows joined to it: none if all that was joined is NULL."""
-    rows = _rows(
+    rows = statements.rows(
         f"SELECT p.generation, {columns} FROM placement_app_resourceprovider p {join}"
         f" WHERE p.uuid = %s ORDER BY {order}",
         [uuid],
@@ -158,12 +158,6 @@ def _parts(uuid: str, columns: str, join: str, order: str) -> tuple[int, list[tu
     if not rows:
         raise errors.ProviderNotFound(provider=uuid)
     return rows[0][0], [row[1:] for row in rows if row[1] is not None]
-
-
-def _rows(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return list(cursor.fetchall())
 
 
 def _moment(value: datetime.datetime | str) -> datetime.datetime:
