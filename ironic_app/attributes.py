@@ -28,10 +28,12 @@ _NAME = re.compile(r"[A-Za-z0-9\-._~]{1,255}").fullmatch
 _CONDUCTOR_GROUP = re.compile(r"[A-Za-z0-9_\-.]{0,255}").fullmatch
 
 
-def text(longest: int = 255) -> Check:
+def text(longest: int = 255, *, may_be_empty: bool = True) -> Check:
     def check(name: str, value: Any) -> str | None:
         if value is not None and not isinstance(value, str):
             raise Misshapen(f"{_short(value)} is not of type 'string', 'null'")
+        if value == "" and not may_be_empty:
+            raise Misshapen("'' should be non-empty")
         if value is not None and len(value) > longest:
             raise Misshapen(f"{_short(value)} is too long: {name} takes {longest} characters, not {len(value)}")
         return value
@@ -88,6 +90,17 @@ def document(name: str, value: Any) -> dict[str, Any]:
     return value
 
 
+def network_data(name: str, value: Any) -> dict[str, Any]:
+    """What OpenStack's metadata tells of networks: nothing, or all three of its lists."""
+    data = document(name, value)
+    for part in ("links", "networks", "services") if data else ():
+        if part not in data:
+            raise Unfit(f"Invalid network_data: {part!r} is a required property")
+        if not isinstance(data[part], list):
+            raise Unfit(f"Invalid network_data: {_short(data[part])} is not of type 'array'")
+    return data
+
+
 def conductor_group(name: str, value: Any) -> str:
     """Groups are the same whatever their case."""
     if value is None:
@@ -140,12 +153,12 @@ ATTRIBUTES = {
         Attribute("driver_info", document),
         Attribute("extra", document),
         Attribute("instance_info", document),
-        Attribute("instance_name", text()),
+        Attribute("instance_name", text(may_be_empty=False)),
         Attribute("instance_uuid", uuid),
         Attribute("lessee", text()),
         Attribute("maintenance", flag),
         Attribute("name", logical_name),
-        Attribute("network_data", document),
+        Attribute("network_data", network_data),
         Attribute("owner", text()),
         Attribute("parent_node", uuid, "parent_id"),
         Attribute("properties", document),

@@ -106,6 +106,8 @@ PORT_CATEGORY = minor(101, "Ports have a category.")
 PORTGROUP_PHYSICAL_NETWORK = minor(102, "Port groups name their physical network.")
 PORTGROUP_CATEGORY = minor(103, "Port groups have a category.")
 INSTANCE_NAME = minor(104, "Nodes keep their instance's name.")
+PORTGROUP_SHARD = minor(106, "Port groups are listed by their nodes' shards.")
+SERVICE_DISABLE_RAMDISK = minor(108, "Servicing can do without a ramdisk.")
 HEALTH = minor(109, "Nodes tell their health.")
 
 OLDEST = BASE

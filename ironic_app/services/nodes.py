@@ -162,8 +162,10 @@ def _changes(node: Node, patch: Patch, *, reset_interfaces: bool) -> dict[str, A
         if value != getattr(node, column):
             changes[column] = value
     if reset_interfaces:
-        if "driver" not in changes:
-            raise errors.Invalid(text="The reset_interfaces parameter can only be used when changing the driver.")
+        if "driver" not in written:
+            raise errors.Invalid(
+                text="The reset_interfaces parameter can only be used when changing the node's driver."
+            )
         kept = {name for name in attributes.INTERFACES if name in written or getattr(node, name) is None}
         changes |= {name: None for name in attributes.INTERFACES if name not in kept}
     return changes

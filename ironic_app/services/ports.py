@@ -11,11 +11,16 @@ from ironic_app.models import Node, Port, PortGroup
 from ironic_app.services.parts import Changes, Kind
 
 _MAC = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}").fullmatch
+_DATAPATH = re.compile(r"[0-9a-f]{16}").fullmatch
 _CONNECTIVITY = frozenset({"portgroup_id", "pxe_enabled", "local_link_connection", "physical_network"})
 _LINK_KEYS = frozenset({"switch_id", "port_id", "switch_info", "hostname", "network_type", "vtep-logical-switch",
                         "vtep-physical-switch"})  # fmt: skip
-_LINKS = ({"switch_id", "port_id"}, {"port_id", "hostname"}, {"network_type"}, {"vtep-logical-switch"})
-"""What a link must say, one of these sets; or nothing."""
+_LINKS = (
+    {"switch_id", "port_id"},
+    {"port_id", "hostname"},
+    {"port_id", "vtep-logical-switch", "vtep-physical-switch"},
+)
+"""What a link must say, one of these sets; or nothing; or that the network is unmanaged."""
 
 
 # --- values -----------------------------------------------------------------------------------------------------------
@@ -43,9 +48,19 @@ def _link(name: str, value: Any) -> dict[str, Any]:
     link = attributes.document(name, value)
     if unknown := sorted(link.keys() - _LINK_KEYS):
         raise Misshapen(f"Additional properties are not allowed ({', '.join(map(repr, unknown))}) in {name}")
-    if link and not any(needed <= link.keys() for needed in _LINKS):
+    if link and link.get("network_type") != "unmanaged" and not any(needed <= link.keys() for needed in _LINKS):
         raise Misshapen(f"'switch_id' and 'port_id' are required properties of {name}")
-    return link
+    for value in link.values():
+        if not isinstance(value, str):
+            raise Misshapen(f"{value!r:.100} is not of type 'string'")
+    if link.get("network_type", "managed") not in {"managed", "unmanaged"}:
+        raise Misshapen(f"{link['network_type']!r:.100} is not one of ['managed', 'unmanaged']")
+    if "switch_id" not in link:
+        return link
+    switch = link["switch_id"].lower()
+    if not (_MAC(switch) or _DATAPATH(switch)):
+        raise Unfit(f"Expected a MAC address or OpenFlow datapath ID but received {link['switch_id']:.100}.")
+    return link | {"switch_id": switch}
 
 
 def _true_unless_set(name: str, value: Any) -> bool:
@@ -61,7 +76,11 @@ def _mode(name: str, value: Any) -> str:
 # --- ports ------------------------------------------------------------------------------------------------------------
 def _check_port(node: Node, port: Port, changes: Changes) -> None:
     is_new = port._state.adding
-    _ensure_same_node(node, port, changes)
+    _ensure_same_node(node, changes)
+    if {"portgroup_id", "physical_network"} & changes.keys():
+        _ensure_same_network(
+            port, changes.get("portgroup_id", port.portgroup_id), changes.get("physical_network", port.physical_network)
+        )
     if not is_new and not node.maintenance:
         if "address" in changes and (node.provision_state == states.ACTIVE or node.instance_uuid is not None):
             raise errors.InvalidState(
@@ -77,7 +96,7 @@ def _check_port(node: Node, port: Port, changes: Changes) -> None:
             )
 
 
-def _ensure_same_node(node: Node, port: Port, changes: Changes) -> None:
+def _ensure_same_node(node: Node, changes: Changes) -> None:
     uuid = changes.get("portgroup_id")
     if uuid is None:
         return
@@ -86,6 +105,23 @@ def _ensure_same_node(node: Node, port: Port, changes: Changes) -> None:
         raise errors.UnknownPortgroupInBody(portgroup=uuid)
     if portgroup.node_id != node.uuid:
         raise errors.Invalid(text="Port can not be added to a portgroup belonging to a different node.")
+
+
+def _ensure_same_network(port: Port, portgroup_uuid: str | None, physical_network: str | None) -> None:
+    """All ports of a group are on one physical network, known or not; without ports it is the group's own, if any."""
+    if portgroup_uuid is None:
+        return
+    networks = Port.objects.filter(portgroup_id=portgroup_uuid).exclude(uuid=port.uuid)
+    found = networks.values_list("physical_network", flat=True).first()
+    if found is None and not networks.exists():
+        found = PortGroup.objects.values_list("physical_network", flat=True).get(uuid=portgroup_uuid)
+        if found is None:
+            return
+    if found != physical_network:
+        raise errors.InvalidState(
+            text=f"Port with physical network {physical_network} cannot become a member of port group {portgroup_uuid} "
+            f"which has ports in physical network {found}."
+        )
 
 
 def _ensure_unbound(row: Port | PortGroup) -> None:

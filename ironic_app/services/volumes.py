@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ironic_app import attributes
+from ironic_app import attributes, errors, states
 from ironic_app.attributes import Attribute, Misshapen
 from ironic_app.models import Node, VolumeConnector, VolumeTarget
 from ironic_app.services.parts import Changes, Kind
@@ -25,12 +25,19 @@ def _required(longest: int) -> attributes.Check:
     return check
 
 
-def _anything(node: Node, row: object, changes: Changes) -> None:
-    """Nobody relies on these records but whoever deploys the node."""
+def _check(node: Node, row: Any, changes: Changes) -> None:
+    if not row._state.adding:
+        _ensure_off(node, row, "update")
 
 
-def _removable(row: object) -> None:
-    """Always."""
+def _ensure_removable(row: Any) -> None:
+    _ensure_off(row.node, row, "deletion")
+
+
+def _ensure_off(node: Node, row: Any, act: str) -> None:
+    """A machine that runs may be using the volume."""
+    if node.power_state == states.POWER_ON:
+        raise errors.ActionNotPossible(action=f"{row._meta.verbose_name} {act}", node=node.uuid, state=node.power_state)
 
 
 _ALIKE = (
@@ -46,8 +53,8 @@ CONNECTORS = Kind(
         for attribute in (*_ALIKE, Attribute("type", _required(32)), Attribute("connector_id", _required(255)))
     },
     required=("type", "connector_id"),
-    check=_anything,
-    ensure_removable=_removable,
+    check=_check,
+    ensure_removable=_ensure_removable,
     duplicate=lambda fields, row: (
         f"volume connector with UUID {row.uuid}"
         if fields == ("uuid",)
@@ -68,8 +75,8 @@ TARGETS = Kind(
         )
     },
     required=("volume_type", "volume_id", "boot_index"),
-    check=_anything,
-    ensure_removable=_removable,
+    check=_check,
+    ensure_removable=_ensure_removable,
     duplicate=lambda fields, row: (
         f"volume target with UUID {row.uuid}"
         if fields == ("uuid",)

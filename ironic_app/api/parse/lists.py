@@ -18,12 +18,21 @@ PAGING = dict.fromkeys(["limit", "marker", "sort_key", "sort_dir"], features.BAS
 Query = Mapping[str, str]
 
 
-def paging(query: Query, *, sortable: Mapping[str, str], marker_is_uuid: bool = True) -> Paging:
-    """``sortable``: field → the model's attribute.
+def paging(
+    query: Query,
+    *,
+    sortable: Mapping[str, str],
+    since: Mapping[str, Microversion],
+    version: Microversion,
+    marker_is_uuid: bool = True,
+) -> Paging:
+    """``sortable``: field → the model's attribute; ``since``: field → the version that brought it.
 
-    Raises a 400 for what can't be meant.
+    Raises a 400 for what can't be meant, a 406 for a sort key that is newer than ``version``.
     """
     sort_key = query.get("sort_key", "id")
+    if sort_key in since and since[sort_key] > version:
+        raise NotInThisVersion
     if sort_key not in sortable and sort_key != "id":
         raise Refusal(400, f'The sort_key value "{sort_key}" is an invalid field for sorting')
     direction = query.get("sort_dir", "asc")

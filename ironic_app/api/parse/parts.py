@@ -22,7 +22,11 @@ OF_PORTS: Since = OF_LISTS | {
     "description_contains": features.PORT_DESCRIPTION,
     "conductor_groups": features.PORT_CONDUCTOR_GROUPS,
 }
-OF_PORTGROUPS: Since = OF_LISTS | {"node": features.PORTGROUPS, "address": features.PORTGROUPS}
+OF_PORTGROUPS: Since = OF_LISTS | {
+    "node": features.PORTGROUPS,
+    "address": features.PORTGROUPS,
+    "shard": features.PORTGROUP_SHARD,
+}
 OF_VOLUMES: Since = lists.PAGING | dict.fromkeys(["node", "fields", "detail"], features.VOLUMES)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -39,6 +40,7 @@ _ARGUMENTS: Mapping[str, tuple[type | tuple[type, ...], Microversion]] = {
     "disable_ramdisk": ((bool, str), features.DISABLE_RAMDISK),
     "runbook": (str, features.RUNBOOKS),
 }
+_NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/=\s]", re.ASCII).search
 _STEP_INTERFACES = ["bios", "deploy", "firmware", "management", "power", "raid", "vendor"]
 
 
@@ -100,8 +102,10 @@ def order(body: Any, version: Microversion) -> Order:
             raise Refusal(400, f"Invalid {name}: {complaint}")
     if "configdrive" in values:
         _ensure_configdrive(values["configdrive"], version)
+        if target == states.REBUILD and version < features.REBUILD_CONFIGDRIVE:
+            raise Refusal(400, "Adding a config drive is only supported when setting provision state to active")
     if "disable_ramdisk" in values:
-        values["disable_ramdisk"] = flag("disable_ramdisk", values["disable_ramdisk"])
+        values["disable_ramdisk"] = _without_ramdisk(values["disable_ramdisk"], target, version)
     return Order(target, **values)
 
 
@@ -161,14 +165,28 @@ def _arguments(body: Any, known: set[str], *, mandatory: str = "target") -> dict
     return dict(given)
 
 
-def _ensure_configdrive(configdrive: Any, version: Microversion) -> None:
-    if not isinstance(configdrive, dict):
+def _without_ramdisk(value: Any, target: str | None, version: Microversion) -> bool:
+    if target == states.SERVICE and version < features.SERVICE_DISABLE_RAMDISK:
+        raise NotInThisVersion
+    return flag("disable_ramdisk", value)
+
+
+def _ensure_configdrive(configdrive: str | dict[str, Any], version: Microversion) -> None:
+    if isinstance(configdrive, str):
+        if "://" not in configdrive and _NOT_BASE64(configdrive):
+            raise Refusal(400, "Invalid configdrive format: it is neither a JSON, nor a URL, nor a base64 string")
         return
     if version < features.CONFIGDRIVE_DATA:
         raise Refusal(
             400,
             "Providing a JSON object for configdrive is only supported starting with API version "
             f"{features.CONFIGDRIVE_DATA}",
+        )
+    if "vendor_data" in configdrive and version < features.CONFIGDRIVE_VENDOR_DATA:
+        raise Refusal(
+            400,
+            "Providing vendor_data in configdrive is only supported starting with API version "
+            f"{features.CONFIGDRIVE_VENDOR_DATA}",
         )
     if complaint := _CONFIGDRIVE.brief_complaint(configdrive):
         raise Refusal(400, f"Invalid configdrive format: {complaint}")

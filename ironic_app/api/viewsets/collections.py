@@ -41,7 +41,13 @@ class CollectionViewSet(IronicViewSet):
     ) -> HttpResponse:
         """One page; the link to the next one keeps every condition of this one. ``path``: where the list stands."""
         resource = self.resource
-        paging = lists.paging(query, sortable=resource.sortable, marker_is_uuid=resource.identity == "uuid")
+        paging = lists.paging(
+            query,
+            sortable=resource.sortable,
+            since=resource.since,
+            version=self.microversion,
+            marker_is_uuid=resource.identity == "uuid",
+        )
         view = resource.view(self.microversion, names)
         found = pages.page(rows, paging, columns=view.columns, noun=_noun(rows.model), marker_column=resource.identity)
         document: dict[str, Any] = {resource.key: [self.document(view, row) for row in found.rows]}

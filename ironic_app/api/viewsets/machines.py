@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from django.http import HttpResponse
 from rest_framework.request import Request
 
+from claimsite.foundation.openstack.microversion import Microversion
 from ironic_app.api import features
 from ironic_app.api.errors import Refusal
 from ironic_app.api.parse import lists
@@ -21,6 +23,14 @@ _BOOT_DEVICE = "pxe"
 
 
 class MachineViewSet(NodesViewSet):
+    arguments: ClassVar[Mapping[str, Microversion] | None] = {}
+    """What may stand behind the question mark; None if anything may."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if self.arguments is not None:
+            self.query(self.arguments)
+
     def found(self, node: str, rule: str) -> Node:
         return nodes.get(ident=self.ident(node), access=self.access(rule))
 
@@ -78,6 +88,8 @@ class RaidViewSet(MachineViewSet):
 
 
 class BootDeviceViewSet(MachineViewSet):
+    arguments = {"persistent": features.BASE}
+
     def retrieve(self, request: Request, node: str) -> HttpResponse:
         self.found(node, "node:get_states")
         return self.answer({"boot_device": _BOOT_DEVICE, "persistent": False})
@@ -87,7 +99,6 @@ class BootDeviceViewSet(MachineViewSet):
         return self.answer({"supported_boot_devices": [_BOOT_DEVICE]})
 
     def update(self, request: Request, node: str) -> HttpResponse:
-        self.query({"persistent": features.BASE})
         self.found(node, "node:set_power_state")
         body = self.body()
         device = body.get("boot_device") if isinstance(body, dict) else None
@@ -117,6 +128,9 @@ class VirtualMediaViewSet(MachineViewSet):
 
 
 class PassthruViewSet(MachineViewSet):
+    arguments = None
+    # Its methods would have arguments of their own.
+
     def methods(self, request: Request, node: str) -> HttpResponse:
         self.found(node, "node:get")
         return self.answer({})
@@ -163,12 +177,13 @@ class InventoryViewSet(MachineViewSet):
 
 
 class HistoryViewSet(MachineViewSet):
+    arguments: ClassVar[Mapping[str, Microversion]] = dict.fromkeys(["limit", "marker", "detail"], features.HISTORY)
     since = {"GET": features.HISTORY}
 
     def list(self, request: Request, node: str) -> HttpResponse:
-        query = self.query({"limit": features.HISTORY, "marker": features.HISTORY, "detail": features.HISTORY})
+        query = self.query(self.arguments)
         found = self.found(node, "node:history:get")
-        paging = lists.paging(query, sortable={})
+        paging = lists.paging(query, sortable={}, since={}, version=self.microversion)
         names = None if lists.flag("detail", query.get("detail", "no")) else resources.HISTORY.short
         view = resources.HISTORY.view(self.microversion, names)
         page = pages.page(history.find(node=found), paging, columns=view.columns, noun="Node history record")

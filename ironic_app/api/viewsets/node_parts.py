@@ -27,6 +27,7 @@ class NodeStatesViewSet(NodesViewSet):
 
 class NodeMaintenanceViewSet(NodesViewSet):
     def update(self, request: Request, node: str) -> HttpResponse:
+        self.query({})
         body = self.body(default={})
         if not isinstance(body, dict):
             raise Refusal(400, f"Schema error for maintenance: {body!r:.200} is not of type 'object'")
@@ -45,6 +46,7 @@ class NodeMaintenanceViewSet(NodesViewSet):
         return self.answer(status=202)
 
     def destroy(self, request: Request, node: str) -> HttpResponse:
+        self.query({})
         nodes.set_maintenance(
             ident=self.ident(node), on=False, access=self.access("node:clear_maintenance"), origin=self.origin
         )
@@ -68,6 +70,7 @@ class NodeTraitsViewSet(NodesViewSet):
         return self.answer({"traits": row["traits"]})
 
     def replace(self, request: Request, node: str) -> HttpResponse:
+        self.query({})
         body = self.body()
         traits = body.get("traits") if isinstance(body, dict) and body.keys() == {"traits"} else None
         if not isinstance(traits, list) or not all(isinstance(trait, str) for trait in traits):
@@ -78,6 +81,7 @@ class NodeTraitsViewSet(NodesViewSet):
         return self.answer(status=204)
 
     def clear(self, request: Request, node: str) -> HttpResponse:
+        self.query({})
         node_traits.replace(
             ident=self.ident(node), traits=[], access=self.access("node:traits:delete"), origin=self.origin
         )
@@ -89,12 +93,14 @@ class NodeTraitViewSet(NodesViewSet):
     status_before = 406
 
     def update(self, request: Request, node: str, trait: str) -> HttpResponse:
-        if self.body(default=None) is not None:
+        self.query({})
+        if self.body() not in (None, {}):
             raise Refusal(400, "A trait is added by its name alone, without a body")
         node_traits.add(ident=self.ident(node), trait=trait, access=self.access("node:traits:set"), origin=self.origin)
         return self.answer(status=204, location=f"nodes/{node}/traits/{trait}")
 
     def destroy(self, request: Request, node: str, trait: str) -> HttpResponse:
+        self.query({})
         node_traits.remove(
             ident=self.ident(node), trait=trait, access=self.access("node:traits:delete"), origin=self.origin
         )
@@ -116,5 +122,6 @@ class ShardsViewSet(IronicViewSet):
     rules = {"GET": "baremetal:shards:get"}
 
     def list(self, request: Request, **_: Any) -> HttpResponse:
+        self.query({})
         counts = node_lists.shards()
         return self.answer({"shards": [{"name": name, "count": count} for name, count in counts.items()]})

@@ -18,6 +18,7 @@ class NodeProvisionViewSet(NodesViewSet):
     longest_body_bytes = _SIXTY_FOUR_MIB
 
     def update(self, request: Request, node: str) -> HttpResponse:
+        self.query({})
         ident, access = self.ident(node), self.access("node:set_provision_state")
         order = parse.order(self.body(), self.microversion)
         if order.verb == ABORT:
@@ -28,6 +29,7 @@ class NodeProvisionViewSet(NodesViewSet):
 
 class NodePowerViewSet(NodesViewSet):
     def update(self, request: Request, node: str) -> HttpResponse:
+        self.query({})
         states.power(
             ident=self.ident(node),
             target=parse.power(self.body(), self.microversion),

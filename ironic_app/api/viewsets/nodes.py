@@ -71,6 +71,7 @@ class NodeListViewSet(NodesViewSet):
         return self.page("nodes/detail", query, None)
 
     def create(self, request: Request) -> HttpResponse:
+        self.query({})
         values = parse.values(self.body(), self.microversion)
         if not self.allows("node:create"):
             values = self._of_own(values)
@@ -88,7 +89,7 @@ class NodeListViewSet(NodesViewSet):
         """One page; the link to the next one keeps every condition of this one."""
         if not (self.allows("node:list_all") or self.allows("node:list")):
             raise Forbidden(text="Policy does not allow baremetal:node:list to be performed.")
-        paging = lists.paging(query, sortable=parse.SORTABLE)
+        paging = lists.paging(query, sortable=parse.SORTABLE, since=schemas.SINCE, version=self.microversion)
         view = schemas.view(self.microversion, names)
         redacted = self._redacted(view)
         found = node_lists.find(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar
 
 from django.db.models import Q
@@ -29,8 +29,8 @@ class PartsViewSet(CollectionViewSet):
     policy: ClassVar[str]
     """What the names of its rules begin with."""
     query_since: ClassVar[Mapping[str, Microversion]] = parse.OF_LISTS
-    filters: ClassVar[Sequence[str]] = ("node",)
-    """The filters that exclude each other: each names an owner of the parts."""
+    filters: ClassVar[Collection[str]] = ("node",)
+    """The filters that exclude each other: each names an owner of the parts. So does the address of a list of some."""
 
     def created(self, request: Request) -> HttpResponse:
         values = parse.values(
@@ -48,6 +48,10 @@ class PartsViewSet(CollectionViewSet):
         made = parts.create(self.kind, values=values, node=node, access=access, origin=self.origin)
         return self.shown(made.uuid, status=201, location=f"{self.resource.path}/{made.uuid}")
 
+    def ident(self, text: str) -> str:
+        """The address of a part as the services take it."""
+        return text
+
     def shown(self, uuid: str, **options: Any) -> HttpResponse:
         return self.one(parts.find(self.kind).filter(uuid=uuid), **options)
 
@@ -62,12 +66,16 @@ class PartsViewSet(CollectionViewSet):
         own_path = f"{self.resource.path}/detail" if whole else self.resource.path
         return self.page(rows, query, names, path=path or own_path)
 
-    def query_of_list(self, *, whole: bool = False) -> dict[str, str]:
+    def query_of_list(self, *, whole: bool = False, owned: bool = False) -> dict[str, str]:
+        """``owned``: the address of the list names an owner already."""
         known = {name: since for name, since in self.query_since.items() if not (whole and name in _DETAIL)}
         query = self.query(known)
-        if sum(name in query for name in self.filters) > 1:
-            raise Forbidden(text="Operation not permitted.")
+        if sum(name in query for name in self.filters) + owned > 1:
+            raise self.too_many_filters()
         return query
+
+    def too_many_filters(self) -> Exception:
+        return Forbidden(text="Operation not permitted.")
 
     def condition(self, query: Mapping[str, str]) -> Q:
         condition = Q()
@@ -97,7 +105,8 @@ class PartListViewSet(PartsViewSet):
     def of_node(self, node: str, *, whole: bool) -> HttpResponse:
         found = nodes.get(ident=node, access=self.access())
         path = f"nodes/{node}/{self.resource.path}{'/detail' if whole else ''}"
-        return self.listed(self.query_of_list(whole=whole), whole=whole, condition=Q(node=found.uuid), path=path)
+        query = self.query_of_list(whole=whole, owned=True)
+        return self.listed(query, whole=whole, condition=Q(node=found.uuid), path=path)
 
     def create(self, request: Request) -> HttpResponse:
         self.query({})
@@ -107,7 +116,7 @@ class PartListViewSet(PartsViewSet):
 class PartViewSet(PartsViewSet):
     def retrieve(self, request: Request, part: str) -> HttpResponse:
         names = self.fields(self.query({"fields": features.FIELDS}))
-        found = parts.get(self.kind, ident=part, access=self.access(f"{self.policy}:get"))
+        found = parts.get(self.kind, ident=self.ident(part), access=self.access(f"{self.policy}:get"))
         return self.shown(found.uuid, names=names)
 
     def partial_update(self, request: Request, part: str) -> HttpResponse:
@@ -119,12 +128,13 @@ class PartViewSet(PartsViewSet):
             since=self.resource.since,
         )
         access = self.access(f"{self.policy}:update")
-        changed = parts.edit(self.kind, ident=part, patch=patch, access=access, origin=self.origin)
+        changed = parts.edit(self.kind, ident=self.ident(part), patch=patch, access=access, origin=self.origin)
         return self.shown(changed.uuid)
 
     def destroy(self, request: Request, part: str) -> HttpResponse:
         self.query({})
-        parts.delete(self.kind, ident=part, access=self.access(f"{self.policy}:delete"), origin=self.origin)
+        access = self.access(f"{self.policy}:delete")
+        parts.delete(self.kind, ident=self.ident(part), access=access, origin=self.origin)
         return self.answer(status=204)
 
 
@@ -135,6 +145,16 @@ class OfPorts(PartsViewSet):
     policy = "port"
     query_since = parse.OF_PORTS
     filters = ("node", "portgroup", "shard")
+
+    def query_of_list(self, *, whole: bool = False, owned: bool = False) -> dict[str, str]:
+        query = super().query_of_list(whole=whole, owned=owned)
+        if "conductor_groups" in query and (owned or {"node", "node_uuid", "portgroup"} & query.keys()):
+            raise Refusal(
+                400,
+                "Filtering by conductor_groups cannot be combined with node_ident, portgroup_ident, or node address "
+                "filters.",
+            )
+        return query
 
     def condition(self, query: Mapping[str, str]) -> Q:
         condition = super().condition(query)
@@ -153,9 +173,10 @@ class OfPorts(PartsViewSet):
 
 class PortListViewSet(OfPorts, PartListViewSet):
     def list_of_portgroup(self, request: Request, portgroup: str) -> HttpResponse:
+        query = self.query_of_list(owned=True)
         found = parts.get(ports.PORTGROUPS, ident=portgroup, access=self.access())
         path = f"portgroups/{portgroup}/ports"
-        return self.listed(self.query_of_list(), whole=False, condition=Q(portgroup=found.uuid), path=path)
+        return self.listed(query, whole=False, condition=Q(portgroup=found.uuid), path=path)
 
     def created(self, request: Request) -> HttpResponse:
         """A port may name its node by name."""
@@ -186,7 +207,15 @@ class OfPortgroups(PartsViewSet):
     resource = resources.PORTGROUPS
     policy = "portgroup"
     query_since = parse.OF_PORTGROUPS
+    filters = ("node", "shard")
     since = dict.fromkeys(["GET", "POST", "PATCH", "DELETE"], features.PORTGROUPS)
+
+    def condition(self, query: Mapping[str, str]) -> Q:
+        condition = super().condition(query)
+        return condition & Q(node__shard__in=query["shard"].split(",")) if "shard" in query else condition
+
+    def too_many_filters(self) -> Exception:
+        return Refusal(400, "Filtering by node, address, or shard simultaneously is not supported.")
 
 
 class PortgroupListViewSet(OfPortgroups, PartListViewSet):
@@ -202,6 +231,10 @@ class OfVolumes(PartsViewSet):
     policy = "volume"
     query_since = parse.OF_VOLUMES
     since = dict.fromkeys(["GET", "POST", "PATCH", "DELETE"], features.VOLUMES)
+
+    def ident(self, text: str) -> str:
+        """These have no names."""
+        return lists.uuid(f"{self.kind.word}_uuid", text)
 
 
 class ConnectorListViewSet(OfVolumes, PartListViewSet):

@@ -62,6 +62,7 @@ class HeartbeatViewSet(OpenViewSet):
     since = {"POST": features.LOOKUP}
 
     def create(self, request: Request, node: str) -> HttpResponse:
+        self.query({})
         body = self.body()
         if not isinstance(body, dict) or "callback_url" not in body:
             raise Refusal(400, "Missing mandatory parameter: callback_url")

@@ -13,7 +13,7 @@ from ironic_app.api import features
 from ironic_app.api.errors import Refusal
 from ironic_app.api.parse import lists
 from ironic_app.api.schemas.resources import CONDUCTORS
-from ironic_app.api.viewsets.base import IronicViewSet
+from ironic_app.api.viewsets.base import ALWAYS, IronicViewSet
 from ironic_app.api.viewsets.collections import CollectionViewSet
 from ironic_app.errors import NotFound
 from ironic_app.services import conductors, drivers
@@ -58,6 +58,14 @@ class DriversViewSet(IronicViewSet):
                 document |= self.interfaces()
         return document
 
+    def fields(self, query: Mapping[str, str]) -> tuple[str, ...] | None:
+        """The fields that were asked for. Raises a 400 for what no driver has."""
+        known = {"name": ALWAYS, "hosts": ALWAYS, "type": ALWAYS, "properties": ALWAYS}
+        return lists.fields(query, since=known | dict.fromkeys(self.interfaces(), ALWAYS), version=self.microversion)
+
+    def cut(self, document: dict[str, Any], names: tuple[str, ...] | None) -> dict[str, Any]:
+        return document if names is None else {name: document[name] for name in (*names, "links") if name in document}
+
     def interfaces(self) -> dict[str, Any]:
         shown: dict[str, Any] = {}
         for name, implementations in drivers.INTERFACES.items():
@@ -84,22 +92,16 @@ class DriverListViewSet(DriversViewSet):
             raise Refusal(400, '"type" filter must be one of "classic" or "dynamic", if specified.')
         found = [] if query.get("type") == "classic" else drivers.find()
         whole = lists.flag("detail", query.get("detail", "no"))
-        return self.answer({"drivers": [self.cut(self.shown(driver, whole=whole), query) for driver in found]})
-
-    def cut(self, document: dict[str, Any], query: Mapping[str, str]) -> dict[str, Any]:
-        if "fields" not in query:
-            return document
-        wanted = {*query["fields"].lower().split(","), "links"}
-        return {name: value for name, value in document.items() if name in wanted}
+        names = self.fields(query)
+        if whole and names is not None:
+            raise Refusal(400, "Can not specify ?detail=True and fields in the same request.")
+        return self.answer({"drivers": [self.cut(self.shown(driver, whole=whole), names) for driver in found]})
 
 
 class DriverViewSet(DriversViewSet):
     def retrieve(self, request: Request, driver: str) -> HttpResponse:
-        query = self.query({"fields": features.DRIVER_FIELDS})
-        document = self.shown(drivers.get(name=driver), whole=True)
-        if "fields" in query:
-            document = DriverListViewSet.cut(self, document, query)  # type: ignore[arg-type]
-        return self.answer(document)
+        names = self.fields(self.query({"fields": features.DRIVER_FIELDS}))
+        return self.answer(self.cut(self.shown(drivers.get(name=driver), whole=True), names))
 
 
 class DriverPartViewSet(DriversViewSet):
@@ -119,9 +121,11 @@ class NoneViewSet(IronicViewSet):
     noun: ClassVar[str]
 
     def list(self, request: Request) -> HttpResponse:
+        self.query(lists.PAGING | dict.fromkeys(["fields", "detail"], ALWAYS))
         return self.answer({self.key: []})
 
     def retrieve(self, request: Request, ident: str) -> HttpResponse:
+        self.query({"fields": ALWAYS})
         raise NotFound(text=f"{self.noun} {ident} could not be found.")
 
 
@@ -140,14 +144,21 @@ class InspectionRulesViewSet(NoneViewSet):
     since = {"GET": features.INSPECTION_RULES}
 
 
+_EVENTS = ["network.bind_port", "network.unbind_port", "network.delete_port"]
+
+
 class EventsViewSet(IronicViewSet):
     """Other services tell what happened to their part of a node. Nothing here depends on it."""
 
     since = {"POST": features.EVENTS}
 
     def create(self, request: Request) -> HttpResponse:
+        self.query({})
         body = self.body(default={})
         events = body.get("events") if isinstance(body, dict) else None
         if not isinstance(events, list) or not events or not all(isinstance(event, dict) for event in events):
             raise Refusal(400, "Schema error: events should be a non-empty list of objects")
+        for event in events:
+            if event.get("event") not in _EVENTS:
+                raise Refusal(400, f"Schema error: {event.get('event')!r:.200} is not one of {_EVENTS}")
         return self.answer(status=204)

@@ -64,7 +64,7 @@ class TestCreate:
             "driver_info": {"address": "192.0.2.1"},
             "extra": {"rack": 7},
             "instance_info": {"a": 1},
-            "network_data": {"links": []},
+            "network_data": {"links": [], "networks": [], "services": []},
             "chassis_uuid": INSTANCE,
             "parent_node": parent.uuid,
             "conductor_group": "cellar",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ironic_app.api import urls
-from tests.ironic.builders import make_allocation, make_node, make_port
+from tests.ironic.builders import fault, make_allocation, make_node, make_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -61,3 +61,29 @@ def test_answers_or_refuses(baremetal, route):
                 answers[method, address, body[:50]] = baremetal.send(method, address, body)
 
     assert {what: answer.status_code for what, answer in answers.items() if answer.status_code >= 500} == {}
+
+
+ROUTES = {
+    pattern.name: sorted(pattern.callback.actions.keys() - {"head"})  # type: ignore[attr-defined]
+    for pattern in urls.resources
+}
+# Whatever else stands there is for the machine's own methods, of which there are none.
+TAKE_ANYTHING = {
+    "nodes/<node>/vendor_passthru",
+    "nodes/<node>/vendor_passthru/<method>",
+    "nodes/<node>/vendor_passthru/methods",
+}
+
+
+@pytest.mark.parametrize(
+    ("method", "route"),
+    [(method, route) for route, methods in ROUTES.items() if route not in TAKE_ANYTHING for method in methods],
+)
+def test_refuses_arguments_that_it_does_not_know(baremetal, method, route):
+    """Whoever misspells a filter shall not take everything for what fits it; nor a condition of a write for granted."""
+    address = "/v1/" + re.sub(r"<\w+>", NODE, route)
+
+    response = baremetal.send(method.upper(), f"{address}?bogus=1")
+
+    assert response.status_code == 400
+    assert fault(response)["faultstring"] == "Unexpected arguments: bogus"

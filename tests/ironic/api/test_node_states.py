@@ -172,6 +172,44 @@ class TestProvision:
         assert response.status_code == 400
         assert fault(response).endswith("only supported starting with API version 1.56")
 
+    @pytest.mark.parametrize(
+        ("target", "configdrive", "version", "told"),
+        [
+            ("active", "no base64!", "newest", "it is neither a JSON, nor a URL, nor a base64 string"),
+            ("active", "http://192.0.2.1/drive?a=b", "newest", None),
+            ("active", "H4sI\nAA+/=", "newest", None),
+            ("rebuild", "H4sI", "1.34", "is only supported when setting provision state to active"),
+            ("rebuild", "H4sI", "1.35", None),
+            ("active", {"vendor_data": {}}, "1.58", "only supported starting with API version 1.59"),
+            ("active", {"vendor_data": {}}, "1.59", None),
+        ],
+    )
+    def test_takes_what_is_a_configuration_drive_to_its_version(self, baremetal, target, configdrive, version, told):
+        node = make_node(provision_state="active" if target == "rebuild" else "available")
+
+        response = provision(baremetal, node, target, configdrive=configdrive, version=version)
+
+        assert response.status_code == (400 if told else 202)
+        assert told is None or fault(response).endswith(told)
+
+    @pytest.mark.parametrize(
+        ("state", "target", "version", "status"),
+        [
+            ("manageable", "clean", "1.69", 406),
+            ("manageable", "clean", "1.70", 202),
+            ("active", "service", "1.107", 406),
+            ("active", "service", "1.108", 202),
+            ("available", "active", "newest", 400),
+        ],
+    )
+    def test_does_without_a_ramdisk_from_its_version_on(self, baremetal, state, target, version, status):
+        steps = {f"{target}_steps": [{"interface": "deploy", "step": "x"}]} if target != "active" else {}
+        node = make_node(provision_state=state)
+
+        response = provision(baremetal, node, target, disable_ramdisk=True, version=version, **steps)
+
+        assert response.status_code == status
+
     def test_takes_long_bodies(self, baremetal):
         assert provision(baremetal, make_node(), "active", configdrive="x" * 3_000_000).status_code == 202
 

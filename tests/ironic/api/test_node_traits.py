@@ -63,6 +63,7 @@ class TestTraits:
         assert baremetal.put("/v1/nodes/node-1/traits", body).status_code == 400
 
     def test_are_added_without_a_body(self, baremetal, node):
+        assert baremetal.put("/v1/nodes/node-1/traits/CUSTOM_A", {}).status_code == 204
         assert baremetal.put("/v1/nodes/node-1/traits/CUSTOM_A", {"traits": []}).status_code == 400
 
     @pytest.mark.parametrize("method", ["get", "put", "delete"])

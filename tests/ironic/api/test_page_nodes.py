@@ -133,6 +133,25 @@ class TestOrder:
         assert names(walk(baremetal, "/v1/nodes?sort_key=owner&limit=1")) == ["b", "c", "a"]
         assert names(walk(baremetal, "/v1/nodes?sort_key=owner&sort_dir=desc&limit=1")) == ["a", "c", "b"]
 
+    @pytest.mark.parametrize(
+        ("path", "key", "since"),
+        [
+            ("nodes", "name", "1.5"),
+            ("nodes", "owner", "1.50"),
+            ("nodes", "health", "1.109"),
+            ("nodes/detail", "lessee", "1.65"),
+            ("ports", "pxe_enabled", "1.19"),
+            ("ports", "name", "1.88"),
+            ("portgroups", "mode", "1.26"),
+            ("allocations", "owner", "1.60"),
+        ],
+    )
+    def test_by_a_field_is_not_acceptable_before_the_field_is_known(self, baremetal, path, key, since):
+        before = f"1.{int(since[2:]) - 1}"
+
+        assert baremetal.get(f"/v1/{path}?sort_key={key}", version=before).status_code == 406
+        assert baremetal.get(f"/v1/{path}?sort_key={key}", version=since).status_code == 200
+
     @pytest.mark.parametrize("query", ["sort_key=extra", "sort_key=traits", "sort_key=nonsense", "sort_dir=up"])
     def test_by_what_has_none_is_refused(self, baremetal, query):
         assert baremetal.get(f"/v1/nodes?{query}").status_code == 400

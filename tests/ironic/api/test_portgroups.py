@@ -51,6 +51,23 @@ class TestPost:
         assert baremetal.post("/v1/portgroups", body).status_code == status
 
 
+class TestShard:
+    def test_is_that_of_the_node_and_excludes_it(self, baremetal):
+        group = make_group(make_node(name="node-1", shard="s1"), name="group-1")
+        make_group(uuid="33333333-3333-4333-8333-333333333333")
+
+        found = baremetal.get("/v1/portgroups?shard=s0,s1").json()["portgroups"]
+        refused = baremetal.get("/v1/portgroups?shard=s1&node=node-1")
+
+        assert [shown["uuid"] for shown in found] == [group.uuid]
+        assert (refused.status_code, fault(refused)["faultstring"]) == (
+            400,
+            "Filtering by node, address, or shard simultaneously is not supported.",
+        )
+        assert baremetal.get("/v1/nodes/node-1/portgroups?shard=s1").status_code == 400
+        assert baremetal.get("/v1/portgroups?shard=s1", version="1.105").status_code == 406
+
+
 class TestGet:
     @pytest.mark.parametrize("version", ["1.22", "1.1"])
     def test_was_not_there_before_its_version(self, baremetal, version):

@@ -120,6 +120,18 @@ class TestDrivers:
         assert baremetal.get("/v1/drivers?fields=name").json()["drivers"][0].keys() == {"name", "links"}
         assert baremetal.get("/v1/drivers/ipmi?fields=name").json().keys() == {"name", "links"}
 
+    @pytest.mark.parametrize(
+        ("path", "status"),
+        [
+            ("/v1/drivers?fields=bogus", 400),
+            ("/v1/drivers/ipmi?fields=bogus", 400),
+            ("/v1/drivers?detail=True&fields=name", 400),
+            ("/v1/drivers?fields=default_boot_interface", 200),
+        ],
+    )
+    def test_have_no_other_fields(self, baremetal, path, status):
+        assert baremetal.get(path).status_code == status
+
 
 class TestNothing:
     @pytest.mark.parametrize("key", ["deploy_templates", "runbooks", "inspection_rules"])
@@ -130,7 +142,13 @@ class TestNothing:
         assert baremetal.get(f"/v1/{key}", version="1.54").status_code == 404
 
     @pytest.mark.parametrize(
-        ("body", "status"), [({"events": [{"event": "network.bind_port"}]}, 204), ({"events": []}, 400), ([], 400)]
+        ("body", "status"),
+        [
+            ({"events": [{"event": "network.bind_port"}]}, 204),
+            ({"events": []}, 400),
+            ([], 400),
+            ({"events": [{"event": "x"}]}, 400),
+        ],
     )
     def test_depends_on_events_but_they_are_taken(self, baremetal, body, status):
         assert baremetal.post("/v1/events", body).status_code == status

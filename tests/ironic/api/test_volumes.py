@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ironic_app.models import VolumeConnector, VolumeTarget
+from ironic_app.models import Node, VolumeConnector, VolumeTarget
 from tests.ironic.builders import fault, make_node, project, replace
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -69,6 +69,30 @@ class TestRecords:
 
         assert response.status_code == 409
         assert fault(response)["faultstring"].endswith("already exists.")
+
+    def test_stay_as_they_are_while_the_machine_runs(self, baremetal, kind):
+        node = make_node(power_state="power off")
+        path = f"/v1/volume/{kind}/{make(baremetal, kind, node).json()['uuid']}"
+        Node.objects.update(power_state="power on")
+
+        changed = baremetal.patch(path, [replace("/extra", {"a": 1})])
+        deleted = baremetal.delete(path)
+
+        told = (
+            f'The requested action "volume {kind[:-1]} {{}}" can not be performed on node "{node.uuid}" while it is in '
+            'state "power on".'
+        )
+        assert (changed.status_code, fault(changed)["faultstring"]) == (400, told.format("update"))
+        assert (deleted.status_code, fault(deleted)["faultstring"]) == (400, told.format("deletion"))
+        assert baremetal.get(path).json()["extra"] == {}
+
+    def test_have_no_names(self, baremetal, kind):
+        response = baremetal.get(f"/v1/volume/{kind}/some")
+
+        assert (response.status_code, fault(response)["faultstring"]) == (
+            400,
+            f"Expected UUID for {kind[:-1]}_uuid: some",
+        )
 
     @pytest.mark.parametrize("values", [{"node_uuid": None}, {"bogus": 1}, {"extra": 7}, {"uuid": "x"}])
     def test_that_make_no_sense_are_refused(self, baremetal, kind, values):
