@@ -190,4 +190,4 @@ def last_holdings(consumer_uuid: str) -> dict[str, dict[str, int]]:
         return {}
     # All lines of one write have its moment; a consumer has one write at a time.
     together = events.filter(event=ClaimEvent.Event.RELEASED, created_at=last.created_at)
-    return {event.provider_uuid: event.before for event in together}
+    return {event.provider_uuid: event.before for event in together if event.before}

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.utils import timezone
 
 from claimsite.foundation.errors import DomainError, Kind
 from claimsite.foundation.findings import ChangedMeanwhile, Checked, Colour, Finding, chunks, unwatched
+from claimsite.foundation.origin import Origin
 from claimsite.foundation.statements import Batch
 from claimsite.foundation.transactions import write_transaction
 from placement_app import errors, locks
@@ -27,7 +28,7 @@ from placement_app.models import (
     ResourceProvider,
     Trait,
 )
-from placement_app.services import ledger
+from placement_app.services import ledger, provider_history
 
 
 class NotMendable(DomainError):
@@ -62,7 +63,7 @@ def consumers_without_allocations(*, checked: Checked = unwatched) -> Iterator[F
 
 
 @write_transaction
-def delete_consumer(*, consumer_uuid: str, generation: int) -> None:
+def delete_consumer(*, consumer_uuid: str, generation: int, origin: Origin) -> None:
     """Delete a consumer that holds nothing, if it still is what was seen. Raises ChangedMeanwhile."""
     consumer = locks.consumers([consumer_uuid]).get(consumer_uuid)
     if consumer is None:
@@ -71,6 +72,7 @@ def delete_consumer(*, consumer_uuid: str, generation: int) -> None:
         raise ChangedMeanwhile(how=f"it is at generation {consumer.generation}, not {generation}")
     if Allocation.objects.filter(consumer=consumer).exists():
         raise ChangedMeanwhile(how="it holds something now")
+    ledger.insert_end(consumer, origin)
     batch = Batch()
     ledger.delete_consumers(batch, [consumer_uuid])
     batch.send()
@@ -79,24 +81,37 @@ def delete_consumer(*, consumer_uuid: str, generation: int) -> None:
 def allocations_without_consumer(*, checked: Checked = unwatched) -> Iterator[Finding]:
     """Only by hand: somebody may sit on what is claimed there, and nobody knows who."""
     rows = Allocation.objects.filter(~Exists(Consumer.objects.filter(pk=OuterRef("consumer_id"))))
-    for row in _found(rows, checked):
+    for row in _found(_with_providers(rows), checked):
         yield _red(
             "allocation_without_consumer",
             row.consumer_id,
-            f"{row.used} {row.resource_class_id} on provider key {row.provider_id} are held by a consumer that is not "
-            "there",
+            f"{row.used} {row.resource_class_id} of {_provider(row)} are held by a consumer that is not there",
             fix="claim it again for its consumer, or release it, after asking who uses it",
             since=row.updated_at,
+            facts=_of_provider(row),
         )
 
 
+def _with_providers(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """With uuid and name of the provider, which may be missing too."""
+    providers = ResourceProvider.objects.filter(pk=OuterRef("provider_id"))
+    names = {f"provider_{name}": Subquery(providers.values(name)) for name in ("uuid", "name")}
+    annotated: QuerySet[Any] = rows.annotate(**names)
+    return annotated
+
+
+def _of_provider(row: Any) -> dict[str, Any]:
+    return {"provider": row.provider_uuid, "provider_name": row.provider_name}
+
+
+def _provider(row: Any) -> str:
+    return f"provider {row.provider_name}" if row.provider_name else f"a provider that is not there ({row.provider_id})"
+
+
 # --- amounts --------------------------------------------------------------------------------------------------------
-def wrong_amounts(*, provider: str | None = None, checked: Checked = unwatched) -> Iterator[Finding]:
+def wrong_amounts(*, checked: Checked = unwatched) -> Iterator[Finding]:
     """Counters that differ from the allocations they count, and more claimed than there is."""
-    rows = Inventory.objects.select_related("provider")
-    if provider is not None:
-        rows = rows.filter(Q(provider__uuid=provider) | Q(provider__name=provider))
-    for part in chunks(rows, checked=checked):
+    for part in chunks(Inventory.objects.select_related("provider"), checked=checked):
         sums = _sums({row.provider_id for row in part})
         for row in part:
             held = sums.get((row.provider_id, row.resource_class_id), 0)
@@ -133,34 +148,37 @@ def _allocations_without_inventory(checked: Checked) -> Iterator[Finding]:
     inventory = Inventory.objects.filter(
         provider=OuterRef("provider_id"), resource_class_id=OuterRef("resource_class_id")
     )
-    for row in _found(Allocation.objects.filter(~Exists(inventory)), checked):
+    for row in _found(_with_providers(Allocation.objects.filter(~Exists(inventory))), checked):
         yield _red(
             "allocation_without_inventory",
             row.consumer_id,
-            f"holds {row.used} {row.resource_class_id} of provider key {row.provider_id}, which has no such inventory",
+            f"holds {row.used} {row.resource_class_id} of {_provider(row)}, which has no such inventory",
             fix="give the provider the inventory, or release the claim",
             since=row.updated_at,
+            facts=_of_provider(row),
         )
 
 
 @write_transaction
-def recount(*, provider_uuid: str) -> Mapping[str, int]:
+def recount(*, provider_uuid: str, origin: Origin) -> Mapping[str, int]:
     """Set the provider's counters to what its allocations say under its lock; resource class → what was corrected.
 
     The generation stays: nothing changed of what the provider has. Raises ProviderNotFound.
     """
     provider = locks.provider(provider_uuid)
     sums = _sums({provider.pk})
-    wrong = {
-        row.pk: (row.resource_class_id, held)
-        for row in provider.inventories.all()
-        if row.used != (held := sums.get((provider.pk, row.resource_class_id), 0))
-    }
+    held = {row: sums.get((provider.pk, row.resource_class_id), 0) for row in provider.inventories.all()}
+    wrong = {row: amount for row, amount in held.items() if row.used != amount}
     if wrong:
         batch = Batch()
-        ledger.set_used(batch, {pk: held for pk, (_, held) in wrong.items()})
+        ledger.set_used(batch, {row.pk: amount for row, amount in wrong.items()})
         batch.send()
-    return dict(wrong.values())
+        before = {row.resource_class_id: {"used": row.used} for row in wrong}
+        after = {row.resource_class_id: {"used": amount} for row, amount in wrong.items()}
+        provider_history.record(
+            provider, provider_history.Subject.INVENTORIES, before=before, after=after, origin=origin
+        )
+    return {row.resource_class_id: amount for row, amount in wrong.items()}
 
 
 # --- trees ----------------------------------------------------------------------------------------------------------
@@ -197,13 +215,18 @@ def wrong_trees(*, checked: Checked = unwatched) -> Iterator[Finding]:
 
 
 @write_transaction
-def mend_root(*, provider_uuid: str) -> str:
+def mend_root(*, provider_uuid: str, origin: Origin) -> str:
     """Make the provider's topmost parent its root, and return it. Raises ProviderNotFound, NotMendable."""
     chain = _chain(provider_uuid, dict(ResourceProvider.objects.values_list("uuid", "parent_id")))
-    rows = ResourceProvider.objects.select_for_update(no_key=True).filter(uuid__in=chain).order_by("pk")
-    if _chain(provider_uuid, {row.uuid: row.parent_id for row in rows}) != chain:
+    locked = ResourceProvider.objects.select_for_update(no_key=True).filter(uuid__in=chain).order_by("pk")
+    rows = {row.uuid: row for row in locked}
+    if _chain(provider_uuid, {uuid: row.parent_id for uuid, row in rows.items()}) != chain:
         raise errors.TreeChangedUnderneath(providers=provider_uuid)
+    before, after = {"root": rows[provider_uuid].root_id}, {"root": chain[-1]}
     ResourceProvider.objects.filter(uuid=provider_uuid).update(root=chain[-1], updated_at=timezone.now())
+    provider_history.record(
+        rows[provider_uuid], provider_history.Subject.PROVIDER, before=before, after=after, origin=origin
+    )
     return chain[-1]
 
 
@@ -250,12 +273,13 @@ def unknown_names(*, checked: Checked = unwatched) -> Iterator[Finding]:
         (ProviderTrait, Trait, "trait_id"),
     ):
         known: Any = vocabulary.objects.filter(name=OuterRef(column))
-        for row in _found(model.objects.filter(~Exists(known)), checked):
+        for row in _found(_with_providers(model.objects.filter(~Exists(known))), checked):
             yield _red(
                 "unknown_class" if vocabulary is ResourceClass else "unknown_trait",
                 getattr(row, column),
-                f"{model.__name__.lower()} {row.pk} names it, the vocabulary does not",
+                f"{model._meta.verbose_name} {row.pk} of {_provider(row)} names it, the vocabulary does not",
                 fix="create the name, or remove the row",
+                facts=_of_provider(row),
             )
 
 
@@ -264,12 +288,17 @@ def wrong_times(*, checked: Checked = unwatched) -> Iterator[Finding]:
     now = timezone.now() + timedelta(minutes=5)
     wrong = Q(created_at__gt=now) | Q(updated_at__gt=now) | Q(updated_at__lt=F("created_at"))
     for model in (ResourceProvider, Consumer, Inventory, Allocation):
-        for row in _found(model.objects.filter(wrong), checked):
+        rows: QuerySet[Any] = model.objects.filter(wrong)
+        is_of_provider = model in {Inventory, Allocation}
+        for row in _found(_with_providers(rows) if is_of_provider else rows, checked):
+            made, changed = (f"{moment:%Y-%m-%d %H:%M:%S}" for moment in (row.created_at, row.updated_at))
+            what = f"{model._meta.verbose_name} of {_provider(row)}" if is_of_provider else model._meta.verbose_name
             yield _red(
                 "wrong_time",
-                getattr(row, "uuid", str(row.pk)),
-                f"{model.__name__} made {row.created_at:%Y-%m-%d %H:%M:%S}, changed {row.updated_at:%Y-%m-%d %H:%M:%S}",
+                row.consumer_id if model is Allocation else row.provider_uuid if is_of_provider else row.uuid,
+                f"{what} made {made}, changed {changed}",
                 fix="correct it by hand, once it is known what clock wrote it",
+                facts=_of_provider(row) if is_of_provider else {},
             )
 
 
@@ -287,19 +316,19 @@ def all_findings(*, checked: Checked = unwatched) -> Iterator[Finding]:
         yield from find(checked=checked)
 
 
-def put_right(*, finding: Finding) -> str:
+def put_right(*, finding: Finding, origin: Origin) -> str:
     """Mend what ``all_findings`` calls green. Raises ChangedMeanwhile, ProviderNotFound, NotMendable."""
     match finding.code:
         case "consumer_without_allocations":
-            delete_consumer(consumer_uuid=finding.subject, generation=finding.facts["generation"])
+            delete_consumer(consumer_uuid=finding.subject, generation=finding.facts["generation"], origin=origin)
             return "deleted"
         case "used_differs":
-            corrected = recount(provider_uuid=finding.subject)
+            corrected = recount(provider_uuid=finding.subject, origin=origin)
             if finding.facts["resource_class"] not in corrected:
                 return "right by now"
             return f"now {corrected[finding.facts['resource_class']]}"
         case "wrong_root":
-            return f"root is {mend_root(provider_uuid=finding.subject)}"
+            return f"root is {mend_root(provider_uuid=finding.subject, origin=origin)}"
     raise NotMendable(text=f"{finding.code} is put right by hand only.")
 
 

@@ -180,20 +180,29 @@ def insert_events(
 
 def insert_move(consumer: Consumer, before: Owner, origin: Origin) -> None:
     """The line of a consumer that went from one owner to another."""
+    after = {"project_id": consumer.project_id, "user_id": consumer.user_id}
+    _insert_event(consumer, ClaimEvent.Event.MOVED, origin, before=dataclasses.asdict(before), after=after)
+
+
+def insert_end(consumer: Consumer, origin: Origin) -> None:
+    """The line of a consumer that went without having held anything."""
+    _insert_event(consumer, ClaimEvent.Event.RELEASED, origin)
+
+
+def _insert_event(consumer: Consumer, event: ClaimEvent.Event, origin: Origin, **what: Mapping[str, Any]) -> None:
     ClaimEvent.objects.create(
-        event=ClaimEvent.Event.MOVED,
+        event=event,
         consumer_uuid=consumer.uuid,
         consumer_generation=consumer.generation,
         project_id=consumer.project_id,
         user_id=consumer.user_id,
         consumer_type=consumer.consumer_type,
-        before=dataclasses.asdict(before),
-        after={"project_id": consumer.project_id, "user_id": consumer.user_id},
         attempts=transactions.current_attempt(),
         door=origin.door.value,
         actor=origin.actor[:255],
         request_id=origin.request_id,
         reason=origin.reason[:255],
+        **what,
     )
 
 

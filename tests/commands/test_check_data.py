@@ -3,7 +3,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from placement_app.models import Allocation, Consumer, Inventory, ResourceClass, ResourceProvider
+from placement_app.admin import timeline
+from placement_app.models import Allocation, Consumer, Inventory, ProviderEvent, ResourceClass, ResourceProvider
 from tests import builders
 from tests.commands import running
 from tests.commands.running import found, run
@@ -28,6 +29,35 @@ class TestCheckData:
         assert run("check_data", "--fix")[0] == 4
         assert Inventory.objects.get().used == 2
         assert run("check_data", "--fix")[0] == 0
+
+    def test_the_history_tells_what_was_counted_again_and_why(self):
+        host = builders.provider(vcpu=8)
+        running.hold(host, vcpu=2)
+        Inventory.objects.update(used=5)
+
+        run("check_data", "--fix", "--reason", "ticket 4711")
+
+        event = ProviderEvent.objects.filter(provider_uuid=host.uuid).latest("pk")
+        assert (event.before, event.after) == ({"VCPU": {"used": 5}}, {"VCPU": {"used": 2}})
+        assert (event.door, event.actor, event.reason) == ("command", "check_data", "ticket 4711")
+        assert timeline.differences(event) == "VCPU used 5 → 2"
+
+    def test_one_provider_can_be_looked_at_alone(self):
+        hosts = [builders.provider(vcpu=8, name=name) for name in ("one", "two")]
+        consumers = [running.hold(host, vcpu=2) for host in hosts]
+        Inventory.objects.update(used=5)
+        members = builders.tree({"top": {"leaf": {}}})
+        ResourceProvider.objects.filter(name="leaf").update(root=members["leaf"].uuid)
+
+        assert found("check_data", "--provider", "one") == [("used_differs", hosts[0].uuid)]
+        assert found("check_data", "--provider", hosts[1].uuid.upper()) == [("used_differs", hosts[1].uuid)]
+        assert found("check_data", "--provider", "leaf") == [("wrong_root", members["leaf"].uuid)]
+        assert found("check_data", "--provider", "nobody") == []
+        assert run("check_data", "--provider", "one", "--fix")[0] == 4
+        assert sorted(Inventory.objects.values_list("used", flat=True)) == [2, 5]
+
+        Inventory.objects.filter(provider=hosts[0])._raw_delete("default")
+        assert found("check_data", "--provider", "one") == [("allocation_without_inventory", consumers[0])]
 
     def test_more_claimed_than_there_is_is_told_and_left(self):
         host = builders.provider(vcpu=8)
@@ -55,6 +85,7 @@ class TestCheckData:
         assert run("check_data", "--fix")[0] == 4
         assert ResourceProvider.objects.get().root_id == host.uuid
         assert len(api.get("/allocation_candidates?resources=VCPU:1").json()["allocation_requests"]) == 1
+        assert timeline.differences(ProviderEvent.objects.latest("pk")) == f"root none → {host.uuid}"
 
     def test_a_child_gets_the_root_of_its_parents(self):
         members = builders.tree({"top": {"middle": {"leaf": {}}}, "other": {}})

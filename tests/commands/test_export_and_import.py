@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from placement_app.models import Allocation, Consumer, ResourceProvider
 from tests import builders
-from tests.commands import running
+from tests.commands import running, takeovers
 from tests.commands.faults import held
 from tests.commands.running import run
 
@@ -44,7 +44,8 @@ def path(tmp_path):
 
 @pytest.fixture
 def world(transactional_db):
-    held(name="rack1-n3")
+    held(name="rack9-n1")
+    takeovers.build()
     members = builders.tree({"root": {"left": {}, "right": {"leaf": {}}}})
     builders.inventory(members["leaf"], "CUSTOM_GPU", total=4)
     running.hold(members["leaf"], custom_gpu=2)

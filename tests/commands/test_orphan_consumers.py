@@ -1,7 +1,8 @@
 import pytest
 from django.core.management import CommandError
 
-from placement_app.models import Allocation, Consumer
+from placement_app.admin.consumer_acts import last_holdings
+from placement_app.models import Allocation, ClaimEvent, Consumer
 from placement_app.services import cleanup
 from tests import builders
 from tests.commands import running
@@ -33,6 +34,16 @@ class TestOrphanConsumers:
         assert "1 fixed" in output
         assert list(Consumer.objects.values_list("uuid", flat=True)) == [living]
         assert run("orphan_consumers", "--delete")[0] == 0
+
+    def test_leaves_a_line_in_the_history_of_each(self):
+        consumer = running.empty_consumer(consumer_type="INSTANCE")
+
+        run("orphan_consumers", "--delete", "--reason", "left by an old release")
+
+        event = ClaimEvent.objects.get()
+        assert (event.event, event.consumer_uuid, event.before, event.after) == ("released", consumer.uuid, {}, {})
+        assert (event.door, event.actor, event.reason) == ("command", "orphan_consumers", "left by an old release")
+        assert last_holdings(consumer.uuid) == {}, "there is nothing to claim again"
 
     def test_does_not_take_an_allocation_without_consumer_for_one(self):
         consumer = running.hold(builders.provider(vcpu=8), vcpu=2)
@@ -73,11 +84,11 @@ class TestOrphanConsumers:
         host = builders.provider(vcpu=8)
         delete = cleanup.delete_consumer
 
-        def claim_first(*, consumer_uuid, generation):
+        def claim_first(*, consumer_uuid, **arguments):
             if consumer_uuid == consumer.uuid:
                 Consumer.objects.filter(uuid=consumer_uuid).update(generation=2)
                 Allocation.objects.create(consumer_id=consumer_uuid, provider=host, resource_class_id="VCPU", used=1)
-            delete(consumer_uuid=consumer_uuid, generation=generation)
+            delete(consumer_uuid=consumer_uuid, **arguments)
 
         monkeypatch.setattr(cleanup, "delete_consumer", claim_first)
 

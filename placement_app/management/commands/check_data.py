@@ -21,18 +21,22 @@ class Command(CleanupCommand):
         "be told for certain: counters, roots, consumers that hold nothing. Everything else is by hand."
     )
     verb = "fix"
-    scopes = ()
+    scopes = ("provider",)
     stale = (errors.ProviderNotFound,)
     examples = """
   manage.py check_data
+  manage.py check_data --provider cmp-07
   manage.py check_data --fix --limit 1000 --json | jq '.findings[] | select(.colour == "red")'
 """
 
     def find(self, scope: Scope, options: dict[str, Any], checked: Checked) -> Iterable[Finding]:
         now = timezone.now()
         for finding in cleanup.all_findings(checked=checked):
-            # A wrong counter is wrong at any age: only what may be a claim in the making waits.
-            yield ripe_or_grey(finding, scope, now) if finding.colour is Colour.GREEN else finding
+            facts = finding.facts
+            about = {finding.subject, finding.name, facts.get("provider"), facts.get("provider_name")}
+            if scope.provider is None or scope.provider in about:
+                # A wrong counter is wrong at any age: only what may be a claim in the making waits.
+                yield ripe_or_grey(finding, scope, now) if finding.colour is Colour.GREEN else finding
 
     def put_right(self, finding: Finding, options: dict[str, Any], origin: Origin) -> str:
-        return cleanup.put_right(finding=finding)
+        return cleanup.put_right(finding=finding, origin=origin)

@@ -34,5 +34,5 @@ class Command(CleanupCommand):
             yield ripe_or_grey(finding, scope, now)
 
     def put_right(self, finding: Finding, options: dict[str, Any], origin: Origin) -> str:
-        cleanup.delete_consumer(consumer_uuid=finding.subject, generation=finding.facts["generation"])
+        cleanup.delete_consumer(consumer_uuid=finding.subject, generation=finding.facts["generation"], origin=origin)
         return "deleted"
