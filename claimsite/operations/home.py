@@ -21,7 +21,7 @@ from ironic_app.models import Allocation as NodeAllocation
 from ironic_app.models import Node
 from placement_app.admin import fights, links, timeline
 from placement_app.admin.providers import OVERDRAWN, SHARE, SHUT
-from placement_app.admin.vocabulary import usage_by_class
+from placement_app.admin.vocabulary import ranked, usage_by_class
 from placement_app.models import ClaimEvent, ConflictRecord, Consumer, Inventory, ResourceProvider
 
 MOST_COUNTED = 10_000
@@ -108,18 +108,8 @@ def counted(rows: QuerySet[Any]) -> int:
 
 
 # --- what is free ---------------------------------------------------------------------------------------------------
-_FIRST = ("VCPU", "PCPU", "MEMORY_MB", "DISK_GB")
-
-
 def _classes() -> dict[str, Any]:
-    """What everybody asks for first, then what is claimed, then what most have; the rest is only counted."""
-
-    def place(item: tuple[str, tuple[int, int, float]]) -> tuple[bool, int, bool, int, str]:
-        name, (providers, used, capacity) = item
-        first = _FIRST.index(name) if name in _FIRST else len(_FIRST)
-        return (not capacity and not used, first, not used, -providers, name)
-
-    usages = sorted(usage_by_class().items(), key=place)
+    usages = list(ranked(usage_by_class()).items())
     shown = [
         {
             "name": name,

@@ -67,7 +67,7 @@ class ConflictAdmin(HistoryAdmin):
     menu_position = 3
     page_template = "admin/placement_app/conflict.html"
     change_list_template = "admin/placement_app/conflicts.html"
-    list_display = ("when", "kind", "wanted", "consumer", "provider", "who", "outcome")
+    list_display = ("when", "kind", "wanted", "consumer", "provider", "who")
     list_display_links = ("when", "kind")
     list_filter = (
         KindFilter,
@@ -99,19 +99,19 @@ class ConflictAdmin(HistoryAdmin):
         for row in rows:
             row.outcome = found.get(row.pk)
 
-    @admin.display(description="kind")
+    @admin.display(description="kind, outcome")
     def kind(self, row: Any) -> SafeString:
-        chip = show.chip(row.reason, "warn" if row.reason.endswith("GenerationConflict") else "bad")
-        return format_html("{}<br>after {} tries", chip, row.attempts) if row.attempts > 1 else chip
+        told = [show.chip(row.reason, "warn" if row.reason.endswith("GenerationConflict") else "bad")]
+        if row.attempts > 1:
+            told.append(format_html("after {} tries", row.attempts))
+        if row.outcome:
+            told.append(show.chip(row.outcome.text, row.outcome.tone))
+        return show.lines(told)
 
     @admin.display(description="wanted")
     def wanted(self, row: Any) -> str:
         wanted = row.facts.get("wanted") or {}
         return "; ".join(show.amounts(amounts) for amounts in wanted.values()) or row.operation
-
-    @admin.display(description="outcome")
-    def outcome(self, row: Any) -> SafeString:
-        return show.chip(row.outcome.text, row.outcome.tone) if row.outcome else show.NOTHING
 
     # --- the page ----------------------------------------------------------------------------------------------------
     def page_context(self, request: HttpRequest, row: Any) -> Mapping[str, Any]:

@@ -188,8 +188,25 @@ class ProviderAggregateAdmin(OfProviderAdmin):
         return show.uuid(row.aggregate_uuid, links.list_url("resourceprovider", aggregate=row.aggregate_uuid))
 
 
-def usage_by_class(names: Sequence[str] | None = None) -> dict[str, tuple[int, int, float]]:
-    """Class → number of providers, sum of what is used, sum of how much there is. One query over the inventories."""
+_FIRST = ("VCPU", "PCPU", "MEMORY_MB", "DISK_GB")
+
+Usage = tuple[int, int, float]
+"""Number of providers, sum of what is used, sum of how much there is."""
+
+
+def ranked(usages: Mapping[str, Usage]) -> dict[str, Usage]:
+    """What everybody asks for first, then what is claimed, then what most have; last what nobody can have."""
+
+    def place(item: tuple[str, Usage]) -> tuple[bool, int, bool, int, str]:
+        name, (providers, used, there_is) = item
+        first = _FIRST.index(name) if name in _FIRST else len(_FIRST)
+        return (not there_is and not used, first, not used, -providers, name)
+
+    return dict(sorted(usages.items(), key=place))
+
+
+def usage_by_class(names: Sequence[str] | None = None) -> dict[str, Usage]:
+    """One query over the inventories."""
     rows = Inventory.objects.all() if names is None else Inventory.objects.filter(resource_class__name__in=names)
     sums = rows.values_list("resource_class_id").annotate(Count("pk"), Sum("used"), there_is=Sum(EXTENT)).order_by()
     return {name: (count, int(used), float(extent)) for name, count, used, extent in sums}

@@ -1,26 +1,20 @@
 """Every page of the admin loads, in the look that this run wears, and in the other one."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
-from django.conf import settings
 from django.contrib import admin
 from django.urls import reverse
 
 from claimsite.foundation.admin.pages import ReadOnlyModelAdmin
+from claimsite.foundation.admin.site import OperatorSite
 from claimsite.foundation.origin import Door, Origin
 from claimsite.foundation.uuids import new_uuid
 from placement_app.claims import Claim, Owner
 from placement_app.models import ConflictRecord
 from placement_app.services import allocations
+from tests import other_look
 from tests.builders import provider
+from tests.commands.faults import held, plant
 
-ROOT = Path(__file__).resolve().parents[2]
-OTHER_LOOK = "plain" if settings.ADMIN_LOOK == "unfold" else "unfold"
-NESTED = "CLAIMSITE_TEST_OTHER_LOOK"
 PAGES = [(model, page) for model, page in admin.site._registry.items() if isinstance(page, ReadOnlyModelAdmin)]
 NAMES = [model._meta.label for model, _ in PAGES]
 
@@ -34,13 +28,18 @@ def world(db):
     ConflictRecord.objects.create(
         operation="allocations.replace", reason="CapacityExceeded", text="No room.", door="placement"
     )
+    held()
+    for code in ("orphan_allocation", "allocation_without_node", "no_node"):
+        plant(code)
 
 
 class TestEveryPage:
     @pytest.mark.parametrize(
-        "page", ["index", "find", "explain", "password_change", "auth_user_changelist", "auth_user_add"]
+        "page",
+        ["index", "find", "password_change", "auth_user_changelist", "auth_user_add"]
+        + [page.name for page in OperatorSite.pages],
     )
-    def test_of_the_site_itself_opens(self, administrator, page):
+    def test_of_the_site_itself_opens(self, administrator, world, page):
         assert administrator.get(reverse(f"admin:{page}")).status_code == 200
 
     def test_to_log_in_opens(self, anonymous):
@@ -63,6 +62,12 @@ class TestEveryPage:
         assert viewer.get(page.url_of(row)).status_code == 200
         assert viewer.get(f"{page.list_url}{row.pk}/history/").status_code == 200
 
+    @pytest.mark.parametrize(("model", "page"), PAGES, ids=NAMES)
+    def test_that_asks_before_an_act_opens(self, administrator, world, model, page):
+        row = model._default_manager.first()
+        for act in page.bound_acts if row else ():
+            assert administrator.get(page.act_url(act, row)).status_code == 200
+
     @pytest.mark.parametrize("file_format", ["csv", "json"])
     @pytest.mark.parametrize(("model", "page"), PAGES, ids=NAMES)
     def test_that_exports_answers(self, viewer, world, model, page, file_format):
@@ -71,21 +76,6 @@ class TestEveryPage:
         assert response.status_code == 200
         assert b"".join(response.streaming_content)
 
-    @pytest.mark.skipif(NESTED in os.environ, reason="This is the other look's run.")
+    @other_look.not_in_itself
     def test_opens_in_the_other_look_too(self):
-        """Which templates and classes there are is settled when Django starts: it takes a process of its own."""
-        run = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n0", __file__],
-            cwd=ROOT,
-            env={
-                **{name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")},
-                "CLAIMSITE_ADMIN_LOOK": OTHER_LOOK,
-                "CLAIMSITE_TEST_DATABASE": "sqlite",
-                NESTED: "1",
-            },
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-        assert run.returncode == 0, run.stdout + run.stderr
+        other_look.passes(__file__)

@@ -1,20 +1,13 @@
 """The main pages light and dark, wide and narrow, and in the other look: nothing spills, nothing leaves the machine."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from django.conf import settings
 
+from tests import other_look
 from tests.admin.acting import claimed
 from tests.admin.test_conflicts import refused_claim
 from tests.builders import provider
-
-ROOT = Path(__file__).resolve().parents[2]
-NESTED = "CLAIMSITE_TEST_OTHER_LOOK"
-OTHER_LOOK = "plain" if settings.ADMIN_LOOK == "unfold" else "unfold"
+from tests.commands.faults import plant
 
 
 @pytest.fixture
@@ -24,6 +17,7 @@ def paths(screen) -> list[str]:
     child = provider(name="cmp-03-numa0", parent=root, pcpu=4)
     consumer = claimed({root: {"VCPU": 4}, child: {"PCPU": 1}})
     record = refused_claim(root, 1)
+    orphan = plant("orphan_allocation")
     stock = root.inventories.get(resource_class__name="VCPU")
     return [
         "/admin/",
@@ -36,6 +30,9 @@ def paths(screen) -> list[str]:
         f"/admin/placement_app/conflictrecord/{record.pk}/change/",
         f"/admin/placement_app/inventory/act/edit/?target={stock.pk}",
         "/admin/explain/?resources=VCPU:1",
+        "/admin/heat/",
+        "/admin/ironic_app/node/",
+        f"/admin/ironic_app/node/{orphan}/change/",
         "/admin/find/?q=cmp-03",
     ]
 
@@ -89,21 +86,6 @@ class TestMainPages:
 
         assert screen.page.locator("[data-chart] canvas").count() == 1
 
-    @pytest.mark.skipif(NESTED in os.environ, reason="This is the other look's run.")
+    @other_look.not_in_itself
     def test_do_all_that_in_the_other_look_too(self, browser):
-        """Which templates and classes there are is settled when Django starts: it takes a process of its own."""
-        run = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n0", __file__],
-            cwd=ROOT,
-            env={
-                **{name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")},
-                "CLAIMSITE_ADMIN_LOOK": OTHER_LOOK,
-                "CLAIMSITE_TEST_DATABASE": "sqlite",
-                NESTED: "1",
-            },
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-        assert run.returncode == 0, run.stdout + run.stderr
+        other_look.passes(__file__)

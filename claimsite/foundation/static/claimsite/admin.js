@@ -87,6 +87,7 @@
       }
     };
     draw();
+    document.addEventListener("claimsite:read", draw);
     new MutationObserver(draw).observe(document.documentElement, { attributes: true, attributeFilter: ["class", "data-theme"] });
   }
 
