@@ -166,6 +166,18 @@ class TestPage:
         assert len(response.context["timeline"].lines) == 40
         assert response.context["timeline"].older
 
+    def test_shows_no_passwords(self, client):
+        node, _ = running.machine(
+            driver_info={"ipmi_username": "root", "ipmi_password": "calvin", "deep": {"snmp_community": "public-1"}},
+            driver_internal_info={"agent_secret_token": "t0k3n"},
+            instance_info={"configdrive": "H4sIA", "image_source": "debian"},
+        )
+
+        text = page(client, node).content.decode()
+
+        assert all(shown in text for shown in ("root", "debian", "******"))
+        assert not any(secret in text for secret in ("calvin", "public-1", "t0k3n", "H4sIA"))
+
     def test_a_viewer_sees_no_buttons(self):
         node = Node.objects.get(uuid=plant("orphan_allocation"))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import copy
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -21,7 +22,7 @@ from claimsite.operations import findings, sights
 from claimsite.operations.admin import node_acts, node_story
 from claimsite.operations.admin.finding_acts import fix_command
 from claimsite.operations.findings import CODES
-from ironic_app import states
+from ironic_app import secrets, states
 from ironic_app.models import Node
 from placement_app.admin import links
 
@@ -206,6 +207,16 @@ class NodeAdmin(ReadOnlyModelAdmin):
             "timeline": node_story.of_node(row.uuid, request.GET.get("older", "")),
             "side": "provider",
         }
+
+    def fields_of(self, row: Any) -> Iterator[tuple[str, Any]]:
+        """As the API shows them: without passwords."""
+        shown = copy.copy(row)
+        for field in self.opts.concrete_fields:
+            value = getattr(shown, field.attname)
+            if isinstance(value, dict):
+                hide = secrets.instance_info if field.name == "instance_info" else secrets.driver_info
+                setattr(shown, field.attname, hide(value))
+        return super().fields_of(shown)
 
     def commands(self, row: Any) -> Sequence[str]:
         return [f"manage.py whohas {row.uuid}", f"openstack baremetal node show {row.uuid}"]

@@ -7,13 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from claimsite.foundation.openstack.microversion import Microversion
-from ironic_app import states
+from ironic_app import secrets, states
 from ironic_app.api import features
-from ironic_app.api.schemas.secrets import HIDDEN, masked
 from ironic_app.attributes import ATTRIBUTES
-
-_SECRETS_OF_DRIVERS = ("_key", "community")
-_SECRETS_OF_INSTANCES = ("configdrive", "image_url")
 
 SINCE: dict[str, Microversion] = {
     **dict.fromkeys(
@@ -149,12 +145,11 @@ def _provision_state(row: Row, version: Microversion) -> str | None:
 
 
 def _driver_info(row: Row, version: Microversion) -> dict[str, Any]:
-    return masked(row["driver_info"], further=_SECRETS_OF_DRIVERS)
+    return secrets.driver_info(row["driver_info"])
 
 
 def _instance_info(row: Row, version: Microversion) -> dict[str, Any]:
-    info = masked(row["instance_info"])
-    return info | {name: HIDDEN for name in _SECRETS_OF_INSTANCES if info.get(name) is not None}
+    return secrets.instance_info(row["instance_info"])
 
 
 SPECIAL: dict[str, Callable[[Row, Microversion], Any]] = {

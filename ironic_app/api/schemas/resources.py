@@ -8,7 +8,7 @@ from typing import Any
 
 from claimsite.foundation.openstack.microversion import Microversion
 from ironic_app.api import features
-from ironic_app.api.schemas.secrets import masked
+from ironic_app.secrets import masked
 from ironic_app.services import conductors
 
 Row = Mapping[str, Any]

@@ -7,6 +7,8 @@ from typing import Any
 
 HIDDEN = "******"
 _SOUNDS_SECRET = ("password", "passphrase", "secret", "token")
+_OF_DRIVERS = ("_key", "community")
+_OF_INSTANCES = ("configdrive", "image_url")
 
 
 def masked(document: Mapping[str, Any], *, further: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -16,6 +18,15 @@ def masked(document: Mapping[str, Any], *, further: tuple[str, ...] = ()) -> dic
         name: HIDDEN if any(word in name.lower() for word in words) else _within(value, further)
         for name, value in document.items()
     }
+
+
+def driver_info(document: Mapping[str, Any]) -> dict[str, Any]:
+    return masked(document, further=_OF_DRIVERS)
+
+
+def instance_info(document: Mapping[str, Any]) -> dict[str, Any]:
+    info = masked(document)
+    return info | {name: HIDDEN for name in _OF_INSTANCES if info.get(name) is not None}
 
 
 def _within(value: Any, further: tuple[str, ...]) -> Any:
