@@ -68,7 +68,7 @@ def of_consumer(uuid: str, older: str = "") -> Timeline:
         "events": ClaimEvent.objects.filter(consumer_uuid=uuid),
         "conflicts": ConflictRecord.objects.filter(consumer_uuid=uuid),
     }
-    return _merge(older, streams)
+    return merge(older, streams)
 
 
 def of_provider(uuid: str, older: str = "") -> Timeline:
@@ -77,7 +77,7 @@ def of_provider(uuid: str, older: str = "") -> Timeline:
         "conflicts": ConflictRecord.objects.filter(provider_uuid=uuid),
         "changes": ProviderEvent.objects.filter(provider_uuid=uuid),
     }
-    return _merge(older, streams)
+    return merge(older, streams)
 
 
 def latest(number: int) -> Sequence[Line]:
@@ -87,7 +87,7 @@ def latest(number: int) -> Sequence[Line]:
         "conflicts": ConflictRecord.objects.all(),
         "changes": ProviderEvent.objects.all(),
     }
-    return _merge("", streams, page=number).lines
+    return merge("", streams, page=number).lines
 
 
 def around(start: datetime, end: datetime, *, provider_uuid: str, consumer_uuid: str) -> Sequence[Line]:
@@ -100,28 +100,24 @@ def around(start: datetime, end: datetime, *, provider_uuid: str, consumer_uuid:
     }
     if provider_uuid:
         streams["changes"] = ProviderEvent.objects.filter(**span)
-    return list(reversed(_merge("", streams).lines))
+    return list(reversed(merge("", streams).lines))
 
 
 _CURSOR = re.compile(r"([a-z]+)-(\d{1,18})")
 
 
 def merge(
-    older: str, streams: Mapping[str, QuerySet[Any]], *, makers: Mapping[str, Callable[[Any], Line]] | None = None
-) -> Timeline:
-    """For whoever has tables of its own to tell of: ``makers`` makes lines of their rows, by the name of the stream."""
-    return _merge(older, streams, makers={**_LINES, **(makers or {})})
-
-
-def _merge(
     older: str,
     streams: Mapping[str, QuerySet[Any]],
     *,
     page: int = PAGE,
-    makers: Mapping[str, Callable[[Any], Line]] | None = None,
+    further: Mapping[str, Callable[[Any], Line]] | None = None,
 ) -> Timeline:
-    """The newest of several tables, each read by its key: as many queries as tables, however long the history."""
-    makers = makers or _LINES
+    """The newest of several tables, each read by its key: as many queries as tables, however long the history.
+
+    ``further`` makes lines of the rows of other apps' tables, by the name of the stream.
+    """
+    makers = {**_LINES, **(further or {})}
     cursors = {name: int(pk) for name, pk in _CURSOR.findall(older)}
     pages: list[list[tuple[str, int, Line]]] = []
     for name, rows in streams.items():
@@ -147,16 +143,18 @@ def _name_providers(lines: Sequence[Line]) -> None:
         line.provider_name = names.get(line.provider_uuid, "")
 
 
+def by(row: Any) -> dict[str, Any]:
+    """When it was, and who did it: every table of history says so."""
+    return {"moment": row.created_at, "door": row.door, "actor": row.actor, "request_id": row.request_id}
+
+
 def _of_event(event: ClaimEvent) -> Line:
     return Line(
-        moment=event.created_at,
+        **by(event),
         kind=event.event,
         what=what(event),
         consumer_uuid=event.consumer_uuid,
         provider_uuid=event.provider_uuid,
-        door=event.door,
-        actor=event.actor,
-        request_id=event.request_id,
         reason=event.reason,
         attempts=event.attempts,
         generation=event.consumer_generation,
@@ -177,14 +175,11 @@ def owner(facts: Mapping[str, Any]) -> str:
 
 def _of_conflict(record: ConflictRecord) -> Line:
     return Line(
-        moment=record.created_at,
+        **by(record),
         kind="refused",
         what=record.reason,
         consumer_uuid=record.consumer_uuid,
         provider_uuid=record.provider_uuid,
-        door=record.door,
-        actor=record.actor,
-        request_id=record.request_id,
         attempts=record.attempts,
         url=reverse("admin:placement_app_conflictrecord_change", args=[record.pk]),
     )
@@ -192,13 +187,10 @@ def _of_conflict(record: ConflictRecord) -> Line:
 
 def _of_change(event: ProviderEvent) -> Line:
     return Line(
-        moment=event.created_at,
+        **by(event),
         kind="edited",
         what=f"{event.subject}: {differences(event)}",
         provider_uuid=event.provider_uuid,
-        door=event.door,
-        actor=event.actor,
-        request_id=event.request_id,
         reason=event.reason,
         generation=event.generation,
     )

@@ -22,7 +22,7 @@ def of_node(uuid: str, older: str = "") -> Timeline:
         "refusals": ConflictRecord.objects.filter(node_uuid=uuid),
         "work": NodeHistory.objects.filter(node__uuid=uuid),
     }
-    return timeline.merge(older, streams, makers={"owners": _of_owner, "refusals": _of_refusal, "work": _of_work})
+    return timeline.merge(older, streams, further={"owners": _of_owner, "refusals": _of_refusal, "work": _of_work})
 
 
 def last_change(uuid: str) -> OwnershipEvent | None:
@@ -36,13 +36,10 @@ def _of_owner(event: OwnershipEvent) -> Line:
     noun = _NOUNS.get(event.subject, "")
     is_instance = event.subject == OwnershipEvent.Subject.INSTANCE
     return Line(
-        moment=event.created_at,
+        **timeline.by(event),
         kind=event.event,
         what=event.text if is_refused else f"node: {noun}{event.before or 'nobody'} → {event.after or 'nobody'}",
         consumer_uuid=(event.after or event.before or "") if is_instance else "",
-        door=event.door,
-        actor=event.actor,
-        request_id=event.request_id,
         reason=event.reason,
         generation=event.generation,
     )
@@ -50,12 +47,9 @@ def _of_owner(event: OwnershipEvent) -> Line:
 
 def _of_refusal(record: ConflictRecord) -> Line:
     return Line(
-        moment=record.created_at,
+        **timeline.by(record),
         kind="refused",
         what=f"{record.operation}: {record.text}",
-        door=record.door,
-        actor=record.actor,
-        request_id=record.request_id,
         attempts=record.attempts,
     )
 

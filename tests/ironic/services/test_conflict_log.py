@@ -33,10 +33,10 @@ class TestRecords:
         assert set(ConflictRecord.objects.values_list("reason", flat=True)) == {"DuplicateName", "NodeChanged"}
 
     def test_that_cannot_be_written_change_nothing_for_the_caller(self, db, monkeypatch, caplog):
-        def fail(**_):
+        def fail(*_, **__):
             raise DatabaseError("disk full")
 
-        monkeypatch.setattr(ConflictRecord.objects, "create", fail)
+        monkeypatch.setattr(ConflictRecord, "save", fail)
 
         refuse(errors.DuplicateName(name="node-1"))
 
