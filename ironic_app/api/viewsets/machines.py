@@ -45,12 +45,12 @@ class MachineViewSet(NodesViewSet):
 
 class ConsoleViewSet(MachineViewSet):
     def retrieve(self, request: Request, node: str) -> HttpResponse:
-        found = self.found(node, "node:get_states")
+        found = self.found(node, "node:get_console")
         return self.answer({"console_enabled": found.console_enabled, "console_info": None})
 
     def update(self, request: Request, node: str) -> HttpResponse:
         enabled = parse.switch(self.body(), "enabled")
-        response = self.switch(node, "node:set_provision_state", console_enabled=enabled)
+        response = self.switch(node, "node:set_console_state", console_enabled=enabled)
         response.headers["Location"] += "/console"
         return response
 
@@ -65,14 +65,14 @@ class BootModeViewSet(MachineViewSet):
             raise Refusal(
                 400, f"Invalid boot mode {target!s:.200} requested for node. Allowed boot modes are: bios, uefi"
             )
-        return self.switch(node, "node:set_power_state", boot_mode=target)
+        return self.switch(node, "node:set_boot_mode", boot_mode=target)
 
 
 class SecureBootViewSet(MachineViewSet):
     since = {"PUT": features.CHANGE_BOOT_MODE}
 
     def update(self, request: Request, node: str) -> HttpResponse:
-        return self.switch(node, "node:set_power_state", secure_boot=parse.switch(self.body(), "target"))
+        return self.switch(node, "node:set_secure_boot", secure_boot=parse.switch(self.body(), "target"))
 
 
 class RaidViewSet(MachineViewSet):
@@ -83,7 +83,7 @@ class RaidViewSet(MachineViewSet):
         disks = body.get("logical_disks") if isinstance(body, dict) else None
         if body != {} and (not isinstance(disks, list) or not disks):
             raise Refusal(400, "RAID config validation error: logical_disks should be non-empty")
-        self.switch(node, "node:set_provision_state", target_raid_config=body)
+        self.switch(node, "node:set_raid_state", target_raid_config=body)
         return self.answer(status=204)
 
 
@@ -91,15 +91,15 @@ class BootDeviceViewSet(MachineViewSet):
     arguments = {"persistent": features.BASE}
 
     def retrieve(self, request: Request, node: str) -> HttpResponse:
-        self.found(node, "node:get_states")
+        self.found(node, "node:get_boot_device")
         return self.answer({"boot_device": _BOOT_DEVICE, "persistent": False})
 
     def supported(self, request: Request, node: str) -> HttpResponse:
-        self.found(node, "node:get_states")
+        self.found(node, "node:get_boot_device")
         return self.answer({"supported_boot_devices": [_BOOT_DEVICE]})
 
     def update(self, request: Request, node: str) -> HttpResponse:
-        self.found(node, "node:set_power_state")
+        self.found(node, "node:set_boot_device")
         body = self.body()
         device = body.get("boot_device") if isinstance(body, dict) else None
         if device != _BOOT_DEVICE:
@@ -111,20 +111,20 @@ class NmiViewSet(MachineViewSet):
     since = {"PUT": features.INJECT_NMI}
 
     def update(self, request: Request, node: str) -> HttpResponse:
-        return self.unsupported(node, "node:set_power_state", "inject_nmi")
+        return self.unsupported(node, "node:inject_nmi", "inject_nmi")
 
 
 class VirtualMediaViewSet(MachineViewSet):
     since = {"GET": features.VIRTUAL_MEDIA_STATUS} | dict.fromkeys(["POST", "DELETE"], features.VIRTUAL_MEDIA)
 
     def retrieve(self, request: Request, node: str) -> HttpResponse:
-        return self.unsupported(node, "node:get", "get_virtual_media")
+        return self.unsupported(node, "node:vmedia:get", "get_virtual_media")
 
     def attach(self, request: Request, node: str) -> HttpResponse:
-        return self.unsupported(node, "node:set_provision_state", "attach_virtual_media")
+        return self.unsupported(node, "node:vmedia:attach", "attach_virtual_media")
 
     def detach(self, request: Request, node: str) -> HttpResponse:
-        return self.unsupported(node, "node:set_provision_state", "detach_virtual_media")
+        return self.unsupported(node, "node:vmedia:detach", "detach_virtual_media")
 
 
 class PassthruViewSet(MachineViewSet):
@@ -132,11 +132,11 @@ class PassthruViewSet(MachineViewSet):
     # Its methods would have arguments of their own.
 
     def methods(self, request: Request, node: str) -> HttpResponse:
-        self.found(node, "node:get")
+        self.found(node, "node:vendor_passthru")
         return self.answer({})
 
     def call(self, request: Request, node: str, method: str = "") -> HttpResponse:
-        self.found(node, "node:set_provision_state")
+        self.found(node, "node:vendor_passthru")
         raise Refusal(400, f"No handler for method {method or request.query_params.get('method', '')}")
 
 
@@ -144,11 +144,11 @@ class BiosViewSet(MachineViewSet):
     since = {"GET": features.BIOS}
 
     def list(self, request: Request, node: str) -> HttpResponse:
-        self.found(node, "node:get")
+        self.found(node, "node:bios:get")
         return self.answer({"bios": []})
 
     def retrieve(self, request: Request, node: str, setting: str) -> HttpResponse:
-        uuid = self.found(node, "node:get").uuid
+        uuid = self.found(node, "node:bios:get").uuid
         raise NotFound(text=f"Node {uuid} doesn't have a BIOS setting '{setting}'")
 
 
@@ -156,7 +156,7 @@ class FirmwareViewSet(MachineViewSet):
     since = {"GET": features.FIRMWARE}
 
     def list(self, request: Request, node: str) -> HttpResponse:
-        self.found(node, "node:get")
+        self.found(node, "node:firmware:get")
         return self.answer({"firmware": []})
 
 
@@ -164,7 +164,7 @@ class IndicatorsViewSet(MachineViewSet):
     since = {"GET": features.INDICATORS}
 
     def list(self, request: Request, node: str) -> HttpResponse:
-        self.found(node, "node:get")
+        self.found(node, "node:get_indicator_state")
         return self.answer({"indicators": []})
 
 

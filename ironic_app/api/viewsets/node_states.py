@@ -19,8 +19,9 @@ class NodeProvisionViewSet(NodesViewSet):
 
     def update(self, request: Request, node: str) -> HttpResponse:
         self.query({})
-        ident, access = self.ident(node), self.access("node:set_provision_state")
-        order = parse.order(self.body(), self.microversion)
+        ident, order = self.ident(node), parse.order(self.body(), self.microversion)
+        steps = [f":{name}" for name in ("clean_steps", "service_steps") if getattr(order, name)]
+        access = self.access(*(f"node:set_provision_state{which}" for which in ("", *steps)))
         if order.verb == ABORT:
             parse.ensure_abort(nodes.get(ident=ident, access=access).provision_state, self.microversion)
         states.provision(ident=ident, order=order, access=access, origin=self.origin)

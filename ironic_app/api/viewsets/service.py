@@ -104,13 +104,23 @@ class DriverViewSet(DriversViewSet):
         return self.answer(self.cut(self.shown(drivers.get(name=driver), whole=True), names))
 
 
-class DriverPartViewSet(DriversViewSet):
-    """Properties and methods of drivers: fake machines have none."""
+class DriverPropertiesViewSet(DriversViewSet):
+    """Fake machines have none; nor methods, nor disks."""
+
+    rules = {"GET": "baremetal:driver:get_properties"}
 
     def retrieve(self, request: Request, driver: str) -> HttpResponse:
         self.query({})
         drivers.get(name=driver)
         return self.answer({})
+
+
+class DriverDisksViewSet(DriverPropertiesViewSet):
+    rules = {"GET": "baremetal:driver:get_raid_logical_disk_properties"}
+
+
+class DriverMethodsViewSet(DriverPropertiesViewSet):
+    rules = {"GET": "baremetal:driver:vendor_passthru"}
 
 
 # --- what there is none of --------------------------------------------------------------------------------------------
@@ -131,16 +141,19 @@ class NoneViewSet(IronicViewSet):
 
 class DeployTemplatesViewSet(NoneViewSet):
     key, noun = "deploy_templates", "Deploy template"
+    rules = {"GET": "baremetal:deploy_template:get"}
     since = {"GET": features.DEPLOY_TEMPLATES}
 
 
 class RunbooksViewSet(NoneViewSet):
     key, noun = "runbooks", "Runbook"
+    rules = {"GET": "baremetal:runbook:list"}
     since = {"GET": features.RUNBOOKS}
 
 
 class InspectionRulesViewSet(NoneViewSet):
     key, noun = "inspection_rules", "Inspection rule"
+    rules = {"GET": "baremetal:inspection_rule:get"}
     since = {"GET": features.INSPECTION_RULES}
 
 
@@ -151,6 +164,7 @@ class EventsViewSet(IronicViewSet):
     """Other services tell what happened to their part of a node. Nothing here depends on it."""
 
     since = {"POST": features.EVENTS}
+    rules = {"POST": "baremetal:events:post"}
 
     def create(self, request: Request) -> HttpResponse:
         self.query({})

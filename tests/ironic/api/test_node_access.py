@@ -108,11 +108,12 @@ class TestWrites:
     @pytest.mark.parametrize(
         ("operation", "allowed"),
         [
-            (add("/extra/a", 1), ["owner", "service"]),
+            (add("/extra/a", 1), ["owner", "lessee", "lessee's manager", "service"]),
             (add("/instance_info/a", 1), ["owner", "lessee's manager", "service"]),
             (add("/instance_uuid", None), ["owner", "service"]),
             (add("/owner", "p9"), ["service"]),
-            (add("/lessee", "p9"), ["owner's manager", "service"]),
+            (add("/lessee", "p9"), ["owner", "service"]),
+            (add("/driver", "ipmi"), ["owner's manager", "service"]),
             (add("/shard", "s"), ["service"]),
             (add("/description", "d"), ["owner", "service"]),
         ],
@@ -154,13 +155,16 @@ class TestSelfService:
     """Projects enrol and delete nodes of their own from 1.80 on."""
 
     def test_makes_nodes_of_ones_own(self, baremetal):
-        response = baremetal.post("/v1/nodes", {"driver": "fake-hardware"}, **OWNER)
+        response = baremetal.post("/v1/nodes", {"driver": "fake-hardware"}, **OWNERS_MANAGER)
 
         assert (response.status_code, response.json()["owner"]) == (201, "p1")
 
-    @pytest.mark.parametrize(("values", "version"), [({"owner": "p2"}, "1.109"), ({}, "1.79")])
-    def test_makes_no_nodes_of_others_and_none_before(self, baremetal, values, version):
-        response = baremetal.post("/v1/nodes", {"driver": "fake-hardware"} | values, version=version, **OWNER)
+    @pytest.mark.parametrize(
+        ("values", "version", "caller"),
+        [({"owner": "p2"}, "1.109", OWNERS_MANAGER), ({}, "1.79", OWNERS_MANAGER), ({}, "1.109", OWNER)],
+    )
+    def test_makes_no_nodes_of_others_none_before_and_none_for_members(self, baremetal, values, version, caller):
+        response = baremetal.post("/v1/nodes", {"driver": "fake-hardware"} | values, version=version, **caller)
 
         assert response.status_code == 403
         assert Node.objects.count() == 2

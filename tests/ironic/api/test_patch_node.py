@@ -1,7 +1,5 @@
 """PATCH /v1/nodes/<node>: what may be changed, when, and what follows from it."""
 
-from typing import Any
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -378,38 +376,6 @@ class TestNeighbours:
         grandchild = make_node(parent_id=child.uuid)
 
         assert patch(baremetal, add("/parent_node", grandchild.uuid)).status_code == 400
-
-
-class TestNetworkData:
-    EMPTY: dict[str, Any] = {"links": [], "networks": [], "services": []}
-
-    @pytest.mark.parametrize(
-        ("data", "told"),
-        [
-            ({}, None),
-            (EMPTY, None),
-            ({"links": []}, "Invalid network_data: 'networks' is a required property"),
-            (EMPTY | {"links": 7}, "Invalid network_data: 7 is not of type 'array'"),
-        ],
-    )
-    def test_is_nothing_or_has_all_three_lists(self, baremetal, node, data, told):
-        response = patch(baremetal, replace("/network_data", data))
-
-        assert response.status_code == (400 if told else 200)
-        assert told is None or fault(response)["faultstring"] == told
-
-    def test_that_is_torn_to_pieces_is_refused(self, baremetal, node):
-        patch(baremetal, replace("/network_data", self.EMPTY))
-
-        assert patch(baremetal, remove("/network_data/links")).status_code == 400
-        assert baremetal.get(f"/v1/nodes/{UUID}").json()["network_data"] == self.EMPTY
-
-
-class TestInstanceName:
-    def test_is_a_name_or_nothing(self, baremetal, node):
-        assert patch(baremetal, add("/instance_name", "vm-1")).status_code == 200
-        assert patch(baremetal, add("/instance_name", "")).status_code == 400
-        assert patch(baremetal, remove("/instance_name")).json()["instance_name"] is None
 
 
 class TestBigDocuments:
