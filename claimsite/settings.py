@@ -57,6 +57,8 @@ ALLOCATION_CANDIDATES_STRATEGY = environment.choice(
 )
 # Whether a limited answer is a random choice among all candidates. It costs the search of an answer without limit.
 RANDOMIZE_ALLOCATION_CANDIDATES = environment.flag("CLAIMSITE_RANDOMIZE_ALLOCATION_CANDIDATES")
+# How many providers, and how many candidates, a process remembers from one search to the next (docs/settings.md).
+REMEMBERED_PROVIDERS = environment.number("CLAIMSITE_REMEMBERED_PROVIDERS", 50_000, minimum=0)
 CONFLICT_RECORDS_MAX_COUNT = environment.number("CLAIMSITE_CONFLICT_RECORDS_MAX_COUNT", 100_000, minimum=0)
 CONFLICT_RECORDS_MAX_DAYS = environment.number("CLAIMSITE_CONFLICT_RECORDS_MAX_DAYS", 14, minimum=0)
 

@@ -7,7 +7,14 @@ class PlacementConfig(AppConfig):
     verbose_name = "Placement"
 
     def ready(self) -> None:
+        post_migrate.connect(_install_stamps, sender=self)
         post_migrate.connect(_sync_standards, sender=self)
+
+
+def _install_stamps(**_: object) -> None:
+    from placement_app.models import stamps
+
+    stamps.install()
 
 
 def _sync_standards(**_: object) -> None:

@@ -17,7 +17,7 @@ from django.apps import apps
 from django.core.exceptions import ValidationError
 from django.core.management.color import no_style
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Model
+from django.db.models import Field, Model
 
 from claimsite.foundation.errors import DomainError, Kind
 from claimsite.foundation.findings import Checked, unwatched
@@ -54,6 +54,11 @@ def tables() -> dict[str, type[Model]]:
     return {model._meta.label_lower: model for model in models}
 
 
+def carried(model: type[Model]) -> list[Field[Any, Any]]:
+    """All columns but those that the database fills in by itself, which would mean nothing elsewhere."""
+    return [field for field in model._meta.concrete_fields if not field.has_db_default()]
+
+
 # --- out ------------------------------------------------------------------------------------------------------------
 def write(output: BinaryIO, *, checked: Checked = unwatched) -> Carried:
     """One line a row; the first line says the format, the last how many rows of what, so that a cut is noticed."""
@@ -61,7 +66,7 @@ def write(output: BinaryIO, *, checked: Checked = unwatched) -> Carried:
     with _one_moment():
         output.write(orjson.dumps({"claimsite": FORMAT}, option=orjson.OPT_APPEND_NEWLINE))
         for label, model in tables().items():
-            names = [field.attname for field in model._meta.concrete_fields]
+            names = [field.attname for field in carried(model)]
             for values in model._default_manager.order_by("pk").values_list(*names).iterator(chunk_size=AT_ONCE):
                 row = {"table": label, "row": dict(zip(names, values, strict=True))}
                 output.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
@@ -174,7 +179,7 @@ def _row(number: int, document: dict[str, Any]) -> Model:
     values = document.get("row")
     if model is None or not isinstance(values, dict):
         raise BadExport(line=number, text="It names no table that this site has.")
-    fields = {field.attname: field for field in model._meta.concrete_fields}
+    fields = {field.attname: field for field in carried(model)}
     if values.keys() != fields.keys():
         wrong = ", ".join(sorted(values.keys() ^ fields.keys()))
         raise BadExport(line=number, text=f"It has other columns than {document['table']} has here: {wrong}.")
@@ -186,7 +191,7 @@ def _row(number: int, document: dict[str, Any]) -> Model:
 
 def _insert(model: type[Model], rows: list[Model]) -> None:
     """As they are: ``bulk_create`` would put now where a row says when it was made."""
-    model._base_manager._insert(rows, fields=model._meta.concrete_fields, using="default", raw=True)  # type: ignore[attr-defined]
+    model._base_manager._insert(rows, fields=carried(model), using="default", raw=True)  # type: ignore[attr-defined]
 
 
 def _let_keys_go_on() -> None:

@@ -14,9 +14,9 @@ from placement_app.candidates import conditions, loading, merge
 from placement_app.candidates.groups import Need, Plan
 from placement_app.candidates.limits import Bounds
 from placement_app.candidates.merge import Effort, Patience
+from placement_app.candidates.remembered import Memory
 from placement_app.candidates.request import RequestGroup, SearchRequest
-from placement_app.candidates.search import in_trees_by_root
-from placement_app.candidates.snapshot import Anchor, Provider, Snapshot, Stock
+from placement_app.candidates.snapshot import Anchor, Provider, Snapshot, Stock, Tree
 
 EXAMPLES = 3
 NEAREST = 5
@@ -93,10 +93,8 @@ class Explanation:
 
 def explain(request: SearchRequest) -> Explanation:
     """Raises UnknownClassInQuery and UnknownTraits."""
-    survey = loading.survey(request)
-    request = in_trees_by_root(request, survey.roots)
-    loader = loading.Loader(request, Plan.of(request), survey, Bounds())
-    return of_snapshots(request, loader.everything())
+    loader = loading.Loader(request, Bounds(), Memory(0))
+    return of_snapshots(loader.plan.request, loader.everything())
 
 
 def of_snapshots(request: SearchRequest, snapshots: Iterable[Snapshot]) -> Explanation:
@@ -184,7 +182,7 @@ class _Explaining:
         self.answer.nearest = misses
         return self.answer
 
-    def _count_members(self, tree: Anchor) -> None:
+    def _count_members(self, tree: Tree) -> None:
         self.answer.roots += 1
         for provider in tree.members:
             self.answer.providers += 1

@@ -40,13 +40,14 @@ class Demand:
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """All that is known of a request before any provider is looked at.
 
     Needs of the unsuffixed group come first, then the suffixed groups as given.
     """
 
+    request: SearchRequest
     needs: tuple[Need, ...]
     first_suffixed: int
     required_together: Alternatives
@@ -72,6 +73,7 @@ class Plan:
             for resource_class, amount in need.resources.items():
                 demands.setdefault(resource_class, []).append(Demand(index, amount))
         return cls(
+            request=request,
             needs=tuple(needs),
             first_suffixed=len(needs) - len(suffixed),
             required_together=unsuffixed.required if unsuffixed else (),

@@ -12,6 +12,8 @@ from django.conf import settings
 from placement_app.candidates.result import Candidate
 
 BREADTH_FIRST = "breadth-first"
+FIRST_BATCH = 24
+LARGEST_BATCH = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,18 @@ class Bounds:
             sample=random.SystemRandom() if settings.RANDOMIZE_ALLOCATION_CANDIDATES else None,
         )
 
-    def in_turn(self, streams: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
-        return round_robin(streams) if self.breadth_first else itertools.chain.from_iterable(streams)
+    def batches(self, streams: Iterator[Iterator[Candidate]]) -> Iterator[Iterator[Candidate]]:
+        """The candidates of some streams after those of others: of few at first, which is enough for a short answer."""
+        size = LARGEST_BATCH if self.takes_all else FIRST_BATCH
+        for first in streams:
+            batch = itertools.chain([first], itertools.islice(streams, size - 1))
+            yield round_robin(batch) if self.breadth_first else itertools.chain.from_iterable(batch)
+            size = min(2 * size, LARGEST_BATCH)
+
+    @property
+    def takes_all(self) -> bool:
+        """Whether every candidate has to be made, whatever the answer shows."""
+        return self.limit is None or self.sample is not None
 
 
 def round_robin(streams: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
@@ -84,18 +96,17 @@ class Gathering:
     def is_cut_short(self) -> bool:
         return self.is_at_its_most and not self.has_what_was_asked_for
 
-    def take(self, candidates: Iterator[Candidate]) -> list[Candidate]:
-        """Keep of these what is wanted, and make no more of them than that. Returns at least those newly kept."""
+    def take(self, candidates: Iterator[Candidate]) -> None:
+        """Keep of these what is wanted, and make no more of them than that."""
         if self.bounds.sample is None:
             bounds = [bound - self.seen for bound in (self.bounds.limit, self.bounds.most) if bound is not None]
             taken = list(itertools.islice(candidates, min(bounds, default=None)))
             self.kept += taken
             self.seen += len(taken)
-            return taken
+            return
         most = self.bounds.most
         for candidate in itertools.islice(candidates, None if most is None else most - self.seen):
             self._draw(candidate, self.bounds.sample)
-        return self.kept
 
     def _draw(self, candidate: Candidate, source: random.Random) -> None:
         self.seen += 1

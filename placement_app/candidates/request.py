@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import dataclasses
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 UNSUFFIXED = ""
@@ -26,7 +27,7 @@ class RequestGroup:
     member_of: Alternatives = ()
     not_member_of: frozenset[str] = frozenset()
     in_tree: str | None = None
-    """Uuid of any provider of the tree; `search.find` replaces it with the uuid of that tree's root."""
+    """Uuid of any provider of the tree; `SearchRequest.in_trees_by_root` replaces it with that of the tree's root."""
 
     @property
     def is_suffixed(self) -> bool:
@@ -54,6 +55,34 @@ class SearchRequest:
     @property
     def suffixed(self) -> tuple[RequestGroup, ...]:
         return tuple(group for group in self.groups if group.is_suffixed)
+
+    def named_providers(self) -> frozenset[str]:
+        """The providers whose trees are asked for."""
+        return frozenset(group.in_tree for group in self.groups if group.in_tree is not None)
+
+    def in_trees_by_root(self, roots: Mapping[str, str]) -> SearchRequest:
+        """The request with each `in_tree` naming a root. ``roots`` has the root of every provider that was named.
+
+        A tree that is not known stays as it is: nobody is in it.
+        """
+        if not self.named_providers():
+            return self
+        groups = (
+            dataclasses.replace(group, in_tree=roots.get(group.in_tree, group.in_tree)) if group.in_tree else group
+            for group in self.groups
+        )
+        return dataclasses.replace(self, groups=tuple(groups))
+
+    def key(self) -> Hashable:
+        """Equal for two requests that ask for the same, in the same order."""
+        fields = dataclasses.fields(RequestGroup)
+        return tuple(
+            tuple(
+                tuple(value.items()) if isinstance(value := getattr(group, field.name), Mapping) else value
+                for field in fields
+            )
+            for group in self.groups
+        ), (self.isolate, self.root_required, self.root_forbidden, self.same_subtree, self.nested)
 
     def resource_classes(self) -> frozenset[str]:
         """Every resource class that some group asks for."""

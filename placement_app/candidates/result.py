@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 from placement_app.candidates.groups import Plan
 from placement_app.candidates.snapshot import Provider, Tree
@@ -16,14 +17,23 @@ BY_KEY = operator.attrgetter("pk")
 class Candidate:
     """One way to serve the whole request."""
 
-    anchor: Provider
+    tree: Tree
+    """Of the root that it is a candidate of; it need not give anything."""
     amounts: Mapping[Provider, Mapping[str, int]]
     """What would be taken of whom."""
     mappings: Mapping[str, Sequence[Provider]]
     """Who serves which group, by its suffix: one provider each, several perhaps for the unsuffixed group."""
+    shared_only: tuple[Provider, ...] = ()
+    """Who serves each need, where all of these are sharing providers: it may be a candidate of other anchors too."""
+    note: Any = None
+    """Whoever shows candidates may leave here what it made of this one, for the next time."""
+
+    @property
+    def anchor(self) -> Provider:
+        return self.tree.root
 
     @classmethod
-    def of(cls, plan: Plan, anchor: Provider, chosen: Sequence[Provider]) -> Candidate:
+    def of(cls, plan: Plan, tree: Tree, chosen: tuple[Provider, ...]) -> Candidate:
         amounts: dict[Provider, dict[str, int]] = {}
         mappings: dict[str, list[Provider]] = {}
         for need, provider in zip(plan.needs, chosen, strict=True):
@@ -33,12 +43,14 @@ class Candidate:
             serving = mappings.setdefault(need.suffix, [])
             if provider not in serving:
                 serving.append(provider)
-        return cls(anchor, amounts, mappings)
+        return cls(tree, amounts, mappings, chosen if all(provider.is_sharing for provider in chosen) else ())
 
     @classmethod
-    def alone(cls, plan: Plan, provider: Provider) -> Candidate:
+    def alone(cls, plan: Plan, tree: Tree) -> Candidate:
         """The only way there is where a root serves everything itself."""
-        return cls(provider, {provider: plan.totals}, dict.fromkeys(plan.suffixes, (provider,)))
+        provider = tree.root
+        shared_only = (provider,) * len(plan.needs) if provider.is_sharing else ()
+        return cls(tree, {provider: plan.totals}, dict.fromkeys(plan.suffixes, (provider,)), shared_only)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +59,6 @@ class Result:
     """In order of their anchors' keys, then of the providers' keys."""
     trees: Sequence[Tree]
     """Every tree that gives something to some candidate, in order of the roots' keys."""
-    trait_order: Mapping[str, int] = field(default_factory=dict)
-    """Where each trait of these trees stands in the vocabulary."""
     is_complete: bool = True
     """False where the search gave up for the server's sake: there may be more than was looked at. Never for a limit."""
 

@@ -6,9 +6,10 @@ and none shares, they are exact, so that a search with a limit looks at no more 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -19,8 +20,14 @@ from placement_app.candidates.snapshot import Provider
 TOO_MUCH = 2_147_483_648
 """More than any provider may give at once. No column is wide enough for whatever a client may write."""
 NO_LIMIT = 9_223_372_036_854_775_807
-# A root is its own root, also where an import from elsewhere forgot to say so.
-COLUMNS = "p.id, p.uuid, p.name, p.uuid AS root_uuid, p.parent_uuid"
+BELOW = "q.root_uuid = p.uuid AND q.parent_uuid IS NOT NULL"
+"""Whether the provider ``q`` is below the root ``p``. A root is its own root, whatever an import wrote there."""
+
+
+FINGERPRINT = (
+    f"CAST(p.stamp + coalesce((SELECT sum(q.stamp) FROM placement_app_resourceprovider q WHERE {BELOW}), 0) AS bigint)"
+)
+"""Of the tree of the root ``p``: the stamps of all members, which are random numbers, added up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,37 +49,49 @@ def all_of(clauses: Iterable[Clause]) -> Clause:
     )
 
 
-def query(
-    request: SearchRequest,
-    plan: Plan,
-    *,
-    is_flat: bool,
-    sharing: Sequence[Provider],
-    trees: Collection[str] | None,
-    after: int,
-    limit: int,
-) -> Clause:
-    """Selects the first ``limit`` roots with keys beyond ``after``, in order.
+class Shape(NamedTuple):
+    """What of the cloud decides how its roots are asked for."""
 
-    ``sharing`` is every sharing provider of the cloud. ``trees``, if any, are the only roots that can be meant.
+    has_trees: bool = False
+    sharing: tuple[Provider, ...] = ()
+    """Every sharing provider there is."""
+
+    @property
+    def is_flat(self) -> bool:
+        return not self.has_trees and not self.sharing
+
+
+@functools.lru_cache(maxsize=1000)
+def query(plan: Plan, shape: Shape, *, looks_for_room: bool, after: int, limit: int) -> Clause:
+    """Selects the first ``limit`` roots with keys beyond ``after``, in order: their keys and fingerprints.
+
+    ``looks_for_room``: whether to leave out roots for want of room, or only for want of rarer things.
 
     Traits and aggregates, of which the database keeps statistics, are looked at first: it may start from the rare ones.
     Room is looked at afterwards, one root after the other until the limit is met. Judged together, the planner takes
     room for rare and looks for it everywhere; the limit in the middle, which limits nothing, keeps the two apart.
     """
-    selective, opaque = _alone(request, plan) if is_flat else _in_its_tree(request, sharing)
-    selective = [*_of_the_root(request), *selective]
-    if trees is not None:
-        selective.append(Clause(f"p.uuid IN ({_places(trees)})", tuple(trees)))
+    request = plan.request
+    selective, opaque = _alone(request, plan) if shape.is_flat else _in_its_tree(request, shape.sharing)
+    selective = [*_of_the_root(request), *selective, *_of_the_trees_meant(request, shape.sharing)]
     inner = all_of([Clause("p.parent_uuid IS NULL"), Clause("p.id > %s", (after,)), *selective])
-    outer = all_of(opaque or [Clause("1 = 1")])
+    outer = all_of((looks_for_room and opaque) or [Clause("1 = 1")])
     # PostgreSQL sees that the rows come in this order. SQLite keeps it too, but if told to would sort all rows anew.
     order = "ORDER BY p.id" if connection.vendor == "postgresql" else ""
+    fingerprint = FINGERPRINT if shape.has_trees else "p.stamp"
     return Clause(
-        f"SELECT * FROM (SELECT {COLUMNS} FROM placement_app_resourceprovider p WHERE {inner.sql} "
-        f"ORDER BY p.id LIMIT {NO_LIMIT}) p WHERE {outer.sql} {order} LIMIT %s",
+        f"SELECT p.id, {fingerprint} AS fingerprint FROM (SELECT p.id, p.uuid, p.stamp "
+        f"FROM placement_app_resourceprovider p WHERE {inner.sql} ORDER BY p.id LIMIT {NO_LIMIT}) p "
+        f"WHERE {outer.sql} {order} LIMIT %s",
         (*inner.parameters, *outer.parameters, limit),
     )
+
+
+def _of_the_trees_meant(request: SearchRequest, sharing: Iterable[Provider]) -> Iterable[Clause]:
+    """What ``in_tree`` says of the root, where it can't mean what is shared with the root."""
+    shared_from = {provider.root_uuid for provider in sharing}
+    for uuid in sorted(request.named_providers() - shared_from):
+        yield Clause("p.uuid = %s", (uuid,))
 
 
 def _of_the_root(request: SearchRequest) -> Iterable[Clause]:

@@ -2,76 +2,54 @@
 
 from __future__ import annotations
 
-import dataclasses
+import itertools
 import logging
 import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 
-from placement_app.candidates import loading, merge
+from placement_app.candidates import loading, merge, remembered
 from placement_app.candidates.conditions import meets
 from placement_app.candidates.groups import Plan
 from placement_app.candidates.limits import Bounds, Gathering
 from placement_app.candidates.merge import Patience
+from placement_app.candidates.remembered import Found, Memory
 from placement_app.candidates.request import SearchRequest
 from placement_app.candidates.result import Candidate, Result
 from placement_app.candidates.snapshot import Anchor, Provider, Snapshot, Tree
 
 logger = logging.getLogger(__name__)
 
+MOST_OF_ONE_ANCHOR = 1_000
+"""So many candidates of an anchor are remembered: the others are made one at a time, whenever they are wanted."""
 
-def find(request: SearchRequest, bounds: Bounds) -> Result:
+
+def find(request: SearchRequest, bounds: Bounds, memory: Memory | None = None) -> Result:
     """Where the request would fit now: candidates, and what is to be known of the providers they name.
 
     Raises UnknownClassInQuery and UnknownTraits. Unknown aggregates and trees are no error: nobody is in them.
     """
-    survey = loading.survey(request)
-    request = in_trees_by_root(request, survey.roots)
-    plan = Plan.of(request)
-    result = search(request, loading.Loader(request, plan, survey, bounds).snapshots(), bounds)
+    memory = memory or remembered.OF_THIS_PROCESS
+    loader = loading.Loader(request, bounds, memory)
+    result = search(loader.plan, loader.snapshots(), bounds, memory)
     if not result.is_complete:
         logger.warning("A search for candidates was cut short after %d: %s", len(result.candidates), request)
-    traits = frozenset().union(*{member.traits for tree in result.trees for member in tree.members})
-    return dataclasses.replace(result, trait_order=loading.order_of_traits(traits))
+    return result
 
 
-def search(request: SearchRequest, snapshots: Iterable[Snapshot], bounds: Bounds) -> Result:
+def search(plan: Plan, snapshots: Iterable[Snapshot], bounds: Bounds, memory: Memory) -> Result:
     """Candidates from as many of the snapshots as it takes. Pure: all it knows is in its arguments."""
-    plan = Plan.of(request)
-    patience = Patience()
+    searching = Searching(plan, bounds, memory)
     gathering = Gathering(bounds)
-    trees: dict[str, Tree] = {}
-    seen: set[tuple[Provider, ...]] = set()
-    candidates: Iterator[Candidate]
-    for snapshot in snapshots:
-        if snapshot.is_judged:
-            candidates = (Candidate.alone(plan, tree.root) for tree in snapshot.trees)
-        else:
-            candidates = bounds.in_turn(candidates_of(plan, anchor, patience, seen) for anchor in snapshot.anchors())
-        taken = gathering.take(candidates)
-        here = {tree.root.uuid: tree for tree in (*snapshot.sharing_trees, *snapshot.trees)}
-        trees.update((uuid, here[uuid]) for uuid in roots_of(taken) if uuid in here)
-        if gathering.is_full or patience.is_spent:
+    for candidates in searching.batches(iter(snapshots)):
+        gathering.take(candidates)
+        if gathering.is_full or searching.patience.is_spent:
             break
+    kept = sorted(gathering.kept, key=operator.attrgetter("tree.root.pk"))
+    trees = {candidate.tree.root.uuid: candidate.tree for candidate in kept} | searching.sharing_trees
     return Result(
-        candidates=sorted(gathering.kept, key=operator.attrgetter("anchor.pk")),
-        trees=sorted((trees[uuid] for uuid in roots_of(gathering.kept)), key=operator.attrgetter("root.pk")),
-        is_complete=not gathering.is_cut_short and not patience.gave_up,
-    )
-
-
-def in_trees_by_root(request: SearchRequest, roots: Mapping[str, str]) -> SearchRequest:
-    """The request with each `in_tree` naming a root. ``roots`` has the root of every provider that was named.
-
-    A tree that is not known stays as it is: nobody is in it.
-    """
-    return dataclasses.replace(
-        request,
-        groups=tuple(
-            group
-            if group.in_tree is None
-            else dataclasses.replace(group, in_tree=roots.get(group.in_tree, group.in_tree))
-            for group in request.groups
-        ),
+        candidates=kept,
+        trees=sorted((trees[uuid] for uuid in roots_of(kept)), key=operator.attrgetter("root.pk")),
+        is_complete=not gathering.is_cut_short and not searching.patience.gave_up,
     )
 
 
@@ -80,31 +58,91 @@ def roots_of(candidates: Iterable[Candidate]) -> set[str]:
     return {provider.root_uuid for candidate in candidates for provider in candidate.amounts}
 
 
-def candidates_of(
-    plan: Plan, anchor: Anchor, patience: Patience, seen: set[tuple[Provider, ...]]
-) -> Iterator[Candidate]:
-    """The candidates of one anchor, made one at a time.
+class Searching:
+    """The candidates of one plan, in the order in which they are wanted; made when they are asked for."""
 
-    Those made of sharing providers only may belong to other anchors as well: ``seen`` holds them, to give each once.
-    """
+    def __init__(self, plan: Plan, bounds: Bounds, memory: Memory) -> None:
+        self.plan = plan
+        self.bounds = bounds
+        self.memory = memory
+        self.patience = Patience()
+        self.sharing_trees: dict[str, Tree] = {}
+        """By the uuid of their root."""
+        self.seen: set[tuple[Provider, ...]] = set()
+
+    def batches(self, snapshots: Iterator[Snapshot]) -> Iterator[Iterator[Candidate]]:
+        """All candidates. Within a batch, anchors take turns."""
+        for snapshot in snapshots:
+            if not snapshot.is_flat:
+                yield from self.bounds.batches(self.streams(itertools.chain([snapshot], snapshots)))
+                return
+            yield itertools.chain.from_iterable(map(self.of_lone, snapshot.trees))
+
+    def streams(self, snapshots: Iterable[Snapshot]) -> Iterator[Iterator[Candidate]]:
+        """The candidates of each anchor that has some."""
+        for snapshot in snapshots:
+            self.sharing_trees = {tree.root.uuid: tree for tree in snapshot.sharing_trees}
+            for anchor in snapshot.anchors():
+                if self.patience.is_spent:
+                    return
+                stream = self.each_once(self.of_anchor(anchor))
+                if (first := next(stream, None)) is not None:
+                    yield itertools.chain([first], stream)
+
+    def each_once(self, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+        """Candidates made of sharing providers only may belong to other anchors as well."""
+        for candidate in candidates:
+            if candidate.shared_only:
+                if candidate.shared_only in self.seen:
+                    continue
+                self.seen.add(candidate.shared_only)
+            yield candidate
+
+    def of_lone(self, tree: Tree) -> Sequence[Candidate]:
+        """The one candidate of a root with nobody else to turn to, or none."""
+        found = self.memory.found(self.plan, tree)
+        if not found.are_all:
+            every = tuple(candidates_of(self.plan, Anchor(tree), self.patience))
+            found = Found(every, are_all=not self.patience.gave_up)
+            self.memory.keep(self.plan, tree, (), found)
+        return found.candidates
+
+    def of_anchor(self, anchor: Anchor) -> Iterator[Candidate]:
+        """The candidates of one anchor: first those that are remembered, then new ones."""
+        found = self.memory.found(self.plan, anchor.tree, anchor.helpers)
+        yield from found.candidates
+        if found.are_all:
+            return
+        new = itertools.islice(candidates_of(self.plan, anchor, self.patience), len(found.candidates), None)
+        first = list(found.candidates)
+        is_done = False
+        try:
+            for candidate in new:
+                if len(first) < MOST_OF_ONE_ANCHOR:
+                    first.append(candidate)
+                yield candidate
+            is_done = len(first) < MOST_OF_ONE_ANCHOR and not self.patience.gave_up
+        finally:
+            self.memory.keep(self.plan, anchor.tree, anchor.helpers, Found(tuple(first), is_done))
+
+
+def candidates_of(plan: Plan, anchor: Anchor, patience: Patience) -> Iterator[Candidate]:
+    """The candidates of one anchor, made one at a time."""
     if not plan.accepts_root(anchor.root):
         return
-    is_lone = len(anchor.members) == 1
-    combinations = alone(plan, anchor.root) if is_lone else merge.assignments(plan, anchor, patience)
-    for chosen in combinations:
-        if all(provider.is_sharing for provider in chosen):
-            if chosen in seen:
-                continue
-            seen.add(chosen)
-        yield Candidate.alone(plan, anchor.root) if is_lone else Candidate.of(plan, anchor.root, chosen)
+    if len(anchor.members) == 1:
+        if serves_alone(plan, anchor.root):
+            yield Candidate.alone(plan, anchor.tree)
+        return
+    for chosen in merge.assignments(plan, anchor, patience):
+        yield Candidate.of(plan, anchor.tree, chosen)
 
 
-def alone(plan: Plan, provider: Provider) -> Iterator[tuple[Provider, ...]]:
-    """The one combination of an anchor with nobody else to turn to, if it is one: most hosts are like that."""
-    if (
+def serves_alone(plan: Plan, provider: Provider) -> bool:
+    """Whether a root with nobody else to turn to serves everything: most hosts are like that."""
+    return (
         not plan.isolate
         and all(need.is_met_by(provider, provider) for need in plan.needs)
         and meets(provider.traits, plan.required_together)
         and all(provider.stocks[resource_class].holds(plan.totals[resource_class]) for resource_class in plan.contended)
-    ):
-        yield (provider,) * len(plan.needs)
+    )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 SHARING = "MISC_SHARES_VIA_AGGREGATE"
 
@@ -59,27 +60,47 @@ class Provider:
     stocks: dict[str, Stock] = field(default_factory=dict)
     lineage: frozenset[str] = frozenset()
     """Uuids of the provider and of all above it."""
+    listed_traits: Sequence[str] = ()
+    """The traits in the order of the vocabulary: standard ones first, then custom ones by creation."""
+    note: Any = None
+    """Whoever shows providers may leave here what it made of this one, for the next time."""
 
     @property
     def is_sharing(self) -> bool:
         return SHARING in self.traits
 
 
-class Tree(NamedTuple):
+@dataclass(eq=False)
+class Tree:
     """A root and every provider below it, the root included, in order of their keys."""
 
     root: Provider
     members: Sequence[Provider]
+    fingerprint: int = 0
+    """Made of the stamps of all members: with another, the root has become another tree."""
 
-    @property
+    @cached_property
     def aggregates(self) -> frozenset[str]:
-        if len(self.members) == 1:
-            return self.root.aggregates
         return frozenset().union(*(member.aggregates for member in self.members))
 
 
-Anchor = Tree
-"""A root and every provider that may serve a candidate of it: its tree, and those from outside that share with it."""
+@dataclass(frozen=True, eq=False)
+class Anchor:
+    """A root and every provider that may serve its candidates: its tree, and those from outside that share with it."""
+
+    tree: Tree
+    helpers: tuple[Provider, ...] = ()
+
+    @property
+    def root(self) -> Provider:
+        return self.tree.root
+
+    @cached_property
+    def members(self) -> Sequence[Provider]:
+        """In order of their keys."""
+        if not self.helpers:
+            return self.tree.members
+        return sorted([*self.tree.members, *self.helpers], key=lambda provider: provider.pk)
 
 
 class Sharing:
@@ -104,9 +125,7 @@ class Sharing:
             for provider in self.by_aggregate.get(aggregate, ())
             if provider.root_uuid != tree.root.uuid
         }
-        if not helpers:
-            return tree
-        return Anchor(tree.root, sorted([*tree.members, *helpers], key=lambda provider: provider.pk))
+        return Anchor(tree, tuple(sorted(helpers, key=lambda provider: provider.pk)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +137,9 @@ class Snapshot:
 
     trees: Sequence[Tree]
     sharing_trees: Sequence[Tree] = ()
-    is_judged: bool = False
-    """Whether each of these trees is a lone root of which it is known already that it serves the request."""
+    is_flat: bool = False
+    """Whether in the whole cloud each root serves everything itself, or nothing."""
 
     def anchors(self) -> Iterable[Anchor]:
         sharing = Sharing(self.sharing_trees)
-        return map(sharing.anchor, self.trees) if sharing.by_aggregate else self.trees
+        return map(sharing.anchor if sharing.by_aggregate else Anchor, self.trees)

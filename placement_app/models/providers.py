@@ -25,6 +25,9 @@ class ResourceProvider(models.Model):
     )
     # Restricted, not protected: a root refers to itself, and may go when nothing else does.
     root = models.ForeignKey("self", models.RESTRICT, to_field="uuid", db_column="root_uuid", related_name="tree")
+    stamp = models.BigIntegerField(db_default=0, editable=False)
+    """Another number after every write that changes what a search sees of the provider, and never one that it had
+    before: what was read of it under a stamp is true as long as it has that stamp. Set by the database (`stamps`)."""
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 

@@ -140,7 +140,10 @@ def write(locked: Locked, claims: Sequence[Claim], *, origin: Origin) -> None:
         if claim.consumer_uuid in locked.consumers
     ]
     ledger.insert_events(batch, changes, origin)
-    if moved := _providers_whose_generation_moves(locked, claims):
+    moved = _providers_whose_generation_moves(locked, claims)
+    if others := [provider.uuid for provider in locked.providers.values() if provider not in moved]:
+        ledger.stamp(batch, others)
+    if moved:
         ledger.raise_generations(moved, after=batch)
     batch.send()
 
@@ -158,6 +161,7 @@ def give_up(*, consumer_uuid: str, origin: Origin, expected: Expected = ANY) -> 
     batch = Batch()
     ledger.delete_allocations(batch, [consumer_uuid])
     ledger.set_used(batch, left)
+    ledger.stamp(batch, held)
     ledger.delete_consumers(batch, [consumer_uuid])
     ledger.insert_events(batch, [(consumer, held, {})], origin)
     batch.send()

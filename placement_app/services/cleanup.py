@@ -172,6 +172,7 @@ def recount(*, provider_uuid: str, origin: Origin) -> Mapping[str, int]:
     if wrong:
         batch = Batch()
         ledger.set_used(batch, {row.pk: amount for row, amount in wrong.items()})
+        ledger.stamp(batch, [provider.uuid])
         batch.send()
         before = {row.resource_class_id: {"used": row.used} for row in wrong}
         after = {row.resource_class_id: {"used": amount} for row, amount in wrong.items()}

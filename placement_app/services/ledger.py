@@ -108,6 +108,14 @@ def set_used(batch: Batch, used: Mapping[int, int]) -> None:
     )
 
 
+def stamp(batch: Batch, provider_uuids: Collection[str]) -> None:
+    """Let searches know that ``used`` of these providers changed, where nothing else writes their rows."""
+    batch.add(
+        f"UPDATE placement_app_resourceprovider SET stamp = 0 WHERE uuid IN ({marks(provider_uuids)})",
+        list(provider_uuids),
+    )
+
+
 def raise_generations(providers: Sequence[LockedProvider | ResourceProvider], *, after: Batch | None = None) -> None:
     """Each provider's generation by one, if it still is what it was when the row was locked. Sends ``after`` along.
 

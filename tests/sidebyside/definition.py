@@ -9,7 +9,6 @@ from urllib.parse import parse_qs
 from placement_app.api.parse import candidates as parse
 from placement_app.api.parse.queries import Grammar
 from placement_app.candidates.request import SearchRequest
-from placement_app.candidates.search import in_trees_by_root
 from placement_app.candidates.snapshot import Provider, Stock
 from tests.placement.candidates import oracle
 from tests.placement.candidates.clouds import feature
@@ -66,7 +65,7 @@ def providers(state: State) -> list[Provider]:
 def _asked(request: Request, cloud: list[Provider]) -> SearchRequest:
     values = parse_qs(request.query_text, keep_blank_values=True)
     asked = parse.search_request(values, Grammar.of(feature(request.version or "1.0")))
-    return in_trees_by_root(asked, {provider.uuid: provider.root_uuid for provider in cloud})
+    return asked.in_trees_by_root({provider.uuid: provider.root_uuid for provider in cloud})
 
 
 def _minor(request: Request) -> int:

@@ -3,13 +3,15 @@
 There may be twenty thousand candidates and as many summaries, and then the answer's text is most of the work. Filling
 in templates takes a tenth of the time of building dictionaries and writing those. Uuids are canonical and go in as they
 are; every other name is quoted by the JSON library, once.
+
+Candidates and providers never change, and many of them are there in the next search again: so each carries along the
+text that was made of it last, with the form it was made for.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
@@ -23,12 +25,26 @@ from placement_app.candidates.snapshot import Provider
 
 def answer(request: SearchRequest, result: Result, version: Microversion) -> dict[str, Any]:
     """What could be claimed, in the form in which PUT /allocations takes it, and of whom."""
-    allocation_request = ALLOCATION_REQUEST.at(version)(Names())
-    summary = Summaries(request, result, version).of
+    template = ALLOCATION_REQUEST.at(version)
+    requests = texts(result.candidates, template, template(Names()))
+    form = SummaryForm.of(request, version)
+    summaries = texts(SUMMARISED.at(version)(result), form, Summary(form).of)
     return {
-        "allocation_requests": orjson.Fragment(f"[{','.join(map(allocation_request, result.candidates))}]"),
-        "provider_summaries": orjson.Fragment(f"{{{','.join(map(summary, SUMMARISED.at(version)(result)))}}}"),
+        "allocation_requests": orjson.Fragment(f"[{','.join(requests)}]"),
+        "provider_summaries": orjson.Fragment(f"{{{','.join(summaries)}}}"),
     }
+
+
+T = TypeVar("T", Candidate, Provider)
+
+
+def texts(things: Iterable[T], form: object, write: Callable[[T], str]) -> Iterator[str]:
+    """The text of each thing in this form, written anew only if the last one was in another."""
+    for thing in things:
+        note = thing.note
+        if note is None or note[0] != form:
+            note = thing.note = form, write(thing)
+        yield note[1]
 
 
 class Names(dict[str, str]):
@@ -116,37 +132,47 @@ SUMMARISED: Versioned[Callable[[Result], list[Provider]]] = Versioned(
 )
 
 
-class Summaries:
-    """``"uuid":{…}`` of one provider after the other, as a version shows them."""
+class SummaryForm(NamedTuple):
+    """What a summary shows."""
 
-    def __init__(self, request: SearchRequest, result: Result, version: Microversion) -> None:
+    only: frozenset[str] | None
+    """The classes that it is confined to, if it is."""
+    traits: bool
+    trees: bool
+
+    @classmethod
+    def of(cls, request: SearchRequest, version: Microversion) -> SummaryForm:
+        return cls(
+            only=None if version >= features.ALL_CLASSES_SUMMARISED else request.resource_classes(),
+            traits=version >= features.CANDIDATE_TRAITS,
+            trees=version >= features.NESTED_CANDIDATES,
+        )
+
+
+class Summary:
+    """``"uuid":{…}`` of one provider after the other."""
+
+    def __init__(self, form: SummaryForm) -> None:
+        self.form = form
         self.names = Names()
-        self.order = result.trait_order
-        self.lists: dict[frozenset[str], str] = {}
-        self.only = None if version >= features.ALL_CLASSES_SUMMARISED else request.resource_classes()
-        self.shows_traits = version >= features.CANDIDATE_TRAITS
-        self.shows_trees = version >= features.NESTED_CANDIDATES
+        self.lists: dict[Sequence[str], str] = {}
 
     def of(self, provider: Provider) -> str:
-        names, only = self.names, self.only
-        stocks = provider.stocks.items()
-        if only is not None:
-            stocks = {name: stock for name, stock in stocks if name in only}.items()
+        names, only = self.names, self.form.only
         resources = [
-            f'{names[name]}:{{"capacity":{stock.shown_capacity},"used":{stock.used}}}' for name, stock in stocks
+            f'{names[name]}:{{"capacity":{stock.shown_capacity},"used":{stock.used}}}'
+            for name, stock in provider.stocks.items()
+            if only is None or name in only
         ]
-        traits = f',"traits":{self._traits(provider.traits)}' if self.shows_traits else ""
-        tree = self._tree(provider) if self.shows_trees else ""
+        traits = f',"traits":{self._traits(provider.listed_traits)}' if self.form.traits else ""
+        tree = self._tree(provider) if self.form.trees else ""
         return f'"{provider.uuid}":{{"resources":{{{",".join(resources)}}}{traits}{tree}}}'
 
-    def _traits(self, traits: frozenset[str]) -> str:
-        """In the order of the vocabulary. Hosts of a kind have the same, so each set is sorted once."""
+    def _traits(self, traits: Sequence[str]) -> str:
+        """Hosts of a kind have the same, so each list is written once."""
         text = self.lists.get(traits)
         if text is None:
-            # A trait that went away between two queries comes last.
-            text = self.lists[traits] = orjson.dumps(
-                sorted(traits, key=lambda name: self.order.get(name, math.inf))
-            ).decode()
+            text = self.lists[traits] = orjson.dumps(traits).decode()
         return text
 
     def _tree(self, provider: Provider) -> str:

@@ -89,8 +89,8 @@ class TestExplainedCandidates:
             for _ in range(size):
                 provider(vcpu=1)
 
-            # A survey, roots, inventories, traits, and the roots after the last.
-            with django_assert_num_queries(5):
+            # A survey, roots, their trees, and the roots after the last.
+            with django_assert_num_queries(4):
                 explain(api, "resources=VCPU:1")
 
     @pytest.mark.parametrize(

@@ -10,10 +10,12 @@ from placement_app import models
 from placement_app.api import features
 from placement_app.api.parse import candidates as parse
 from placement_app.api.parse.queries import Grammar
+from placement_app.candidates.groups import Plan
 from placement_app.candidates.limits import Bounds
+from placement_app.candidates.remembered import Memory
 from placement_app.candidates.request import SearchRequest
 from placement_app.candidates.result import Candidate, Result
-from placement_app.candidates.search import in_trees_by_root, search
+from placement_app.candidates.search import search
 from placement_app.candidates.snapshot import SHARING, Provider, Snapshot, Stock, Tree
 from placement_app.models.vocabulary import FIRST_CUSTOM_ID, Name
 
@@ -124,10 +126,10 @@ class Cloud:
         )
         values = parse_qs(query, keep_blank_values=True, strict_parsing=True)
         request = parse.search_request(values, Grammar.of(feature(version)))
-        return in_trees_by_root(request, {provider.uuid: provider.root_uuid for provider in self.members()})
+        return request.in_trees_by_root({provider.uuid: provider.root_uuid for provider in self.members()})
 
     def result(self, query: str, version: str = "1.39", bounds: Bounds = ONE_ANCHOR_AFTER_ANOTHER) -> Result:
-        return search(self.ask(query, version), [self.snapshot()], bounds)
+        return search(Plan.of(self.ask(query, version)), [self.snapshot()], bounds, Memory(0))
 
     def find(self, query: str, version: str = "1.39", bounds: Bounds = ONE_ANCHOR_AFTER_ANOTHER) -> list[str]:
         """The candidates in words: ``CN1:VCPU=1 SS:DISK_GB=10``, and ``; 1→SS`` for each suffixed group."""

@@ -7,7 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from placement_app.candidates import loading
+from placement_app.candidates.groups import Plan
 from placement_app.candidates.limits import Bounds
+from placement_app.candidates.remembered import Memory
 from placement_app.candidates.request import RequestGroup, SearchRequest
 from placement_app.candidates.result import Candidate
 from placement_app.candidates.search import find, search
@@ -119,7 +121,7 @@ class TestSearch:
     def test_finds_what_the_definition_says_each_once(self, case):
         cloud, request = case
 
-        result = search(request, [cloud.snapshot()], Bounds())
+        result = search(Plan.of(request), [cloud.snapshot()], Bounds(), Memory(0))
 
         assert Counter(map(as_answer, result.candidates)) == Counter(oracle.candidates(request, cloud.members()))
         assert result.is_complete
@@ -146,7 +148,7 @@ class TestSearch:
         cloud, request = case
         bounds = Bounds(limit=limit, breadth_first=breadth_first, sample=random.Random(1) if is_sample else None)
 
-        result = search(request, [cloud.snapshot()], bounds)
+        result = search(Plan.of(request), [cloud.snapshot()], bounds, Memory(0))
 
         expected = Counter(oracle.candidates(request, cloud.members()))
         found = Counter(map(as_answer, result.candidates))
@@ -158,7 +160,7 @@ class TestSearch:
     def test_summarises_the_trees_of_those_that_give(self, case):
         cloud, request = case
 
-        result = search(request, [cloud.snapshot()], Bounds())
+        result = search(Plan.of(request), [cloud.snapshot()], Bounds(), Memory(0))
 
         giving = {provider.root_uuid for candidate in result.candidates for provider in candidate.amounts}
         expected = [provider for provider in cloud.members() if provider.root_uuid in giving]

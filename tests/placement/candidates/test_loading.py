@@ -3,10 +3,10 @@
 import pytest
 
 from placement_app.candidates import loading
-from placement_app.candidates.groups import Plan
 from placement_app.candidates.limits import Bounds
 from placement_app.candidates.loading import Loader
-from placement_app.candidates.search import find, in_trees_by_root
+from placement_app.candidates.remembered import Memory
+from placement_app.candidates.search import find
 from placement_app.candidates.snapshot import SHARING, Snapshot, Stock
 from tests.placement.candidates.clouds import Cloud
 
@@ -14,10 +14,7 @@ FAST = "HW_CPU_X86_AVX2"
 
 
 def read(cloud: Cloud, query: str, limit: int | None = None) -> list[Snapshot]:
-    request = cloud.ask(query)
-    survey = loading.survey(request)
-    request = in_trees_by_root(request, survey.roots)
-    return list(Loader(request, Plan.of(request), survey, Bounds(limit=limit)).snapshots())
+    return list(Loader(cloud.ask(query), Bounds(limit=limit), Memory(0)).snapshots())
 
 
 def roots(snapshots: list[Snapshot]) -> list[str]:
@@ -48,7 +45,7 @@ class TestFlatCloud:
         snapshots = read(cloud, f"resources=VCPU:5&resources_A=VCPU:2&required_A={FAST}&member_of=X")
 
         assert roots(snapshots) == ["host57"]
-        assert all(snapshot.is_judged for snapshot in snapshots)
+        assert all(snapshot.is_flat for snapshot in snapshots)
 
     def test_is_not_read_at_all_for_groups_that_must_be_apart(self, cloud):
         assert read(cloud, "resources_A=VCPU:1&resources_B=VCPU:1&group_policy=isolate") == []
