@@ -19,7 +19,7 @@ from django.utils.http import urlencode
 from claimsite.foundation.admin.show import AtLeast
 from ironic_app.models import Allocation as NodeAllocation
 from ironic_app.models import Node
-from placement_app.admin import fights, links, timeline
+from placement_app.admin import fights, links, outcomes, timeline
 from placement_app.admin.providers import OVERDRAWN, SHARE, SHUT
 from placement_app.admin.vocabulary import ranked, usage_by_class
 from placement_app.models import ClaimEvent, ConflictRecord, Consumer, Inventory, ResourceProvider
@@ -55,7 +55,7 @@ def context(request: HttpRequest) -> dict[str, Any]:
     return {
         "findings": findings,
         "alarm": "bad" if any(finding.tone == "bad" for finding in findings) else "warn",
-        "numbers": list(_numbers(overview)),
+        "numbers": list(_numbers(overview.total)),
         "classes": _classes(),
         "overview": overview,
         "fullest": _fullest(),
@@ -89,15 +89,15 @@ class Number:
     url: str
 
 
-def _numbers(last_day: fights.Overview) -> Iterable[Number]:
+def _numbers(conflicts: int) -> Iterable[Number]:
     last_hour = timezone.now() - timedelta(hours=1)
     yield Number("providers", counted(ResourceProvider.objects.all()), _list("resourceprovider"))
     yield Number("consumers", counted(Consumer.objects.all()), _list("consumer"))
     refused = ConflictRecord.objects.filter(created_at__gte=last_hour)
     yield Number("conflicts, last hour", counted(refused), _list("conflictrecord", when="1h"))
-    yield Number("conflicts, last day", last_day.total, _list("conflictrecord", when="1d"))
+    yield Number("conflicts, last day", conflicts, _list("conflictrecord", when="1d"))
     gave_up = _list("conflictrecord", outcome="gave_up", when="1d")
-    yield Number("consumers that gave up, last day", last_day.gave_up, gave_up)
+    yield Number("consumers that gave up, last day", outcomes.who_gave_up(fights.within("1d")), gave_up)
     claims = ClaimEvent.objects.filter(created_at__gte=last_hour)
     yield Number("writes of claims, last hour", counted(claims), _list("claimevent", when="1h"))
 

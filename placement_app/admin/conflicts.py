@@ -53,7 +53,7 @@ class OutcomeFilter(ChoiceFilter):
         ]
 
     def narrow(self, queryset: QuerySet, value: str) -> QuerySet:
-        return outcomes.narrowed(queryset, Kind(value)) if value in set(Kind) else queryset.none()
+        return queryset.filter(outcomes.condition(Kind(value))) if value in set(Kind) else queryset.none()
 
 
 class WhenFilter(TimeFilter):
@@ -90,7 +90,13 @@ class ConflictAdmin(HistoryAdmin):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         asked = request.GET.get("when", "")
         window = asked if asked in fights.WINDOWS else "1d"
-        context = {"overview": fights.overview(window), "window": window}
+        found = fights.within(window)
+        context = {
+            "overview": fights.overview(window),
+            "window": window,
+            "fought_over": fights.fought_over(found),
+            "gave_up": outcomes.who_gave_up(found),
+        }
         return super().changelist_view(request, {**context, **(extra_context or {})})
 
     def enrich(self, rows: Sequence[Any]) -> None:

@@ -75,17 +75,18 @@ def of(records: Iterable[ConflictRecord]) -> dict[int, Outcome]:
     }
 
 
-def narrowed(rows: QuerySet[ConflictRecord], kind: Kind) -> QuerySet[ConflictRecord]:
-    got_it = Exists(_successes())
+def condition(kind: Kind) -> Q:
+    """Of the records with this outcome."""
+    got_it = Q(Exists(_successes()))
     if kind is Kind.GOT_IT:
-        return rows.filter(_ASKED, got_it)
+        return _ASKED & got_it
     comparison = "lt" if kind is Kind.GAVE_UP else "gte"
-    return rows.filter(_ASKED, ~got_it, **{f"created_at__{comparison}": timezone.now() - PATIENCE})
+    return _ASKED & ~got_it & Q(**{f"created_at__{comparison}": timezone.now() - PATIENCE})
 
 
 def who_gave_up(rows: QuerySet[ConflictRecord]) -> int:
     """How many consumers of these records never got anything; counted to a bound."""
-    consumers = narrowed(rows, Kind.GAVE_UP).order_by().values("consumer_uuid").distinct()
+    consumers = rows.filter(condition(Kind.GAVE_UP)).order_by().values("consumer_uuid").distinct()
     count = consumers[: MOST_COUNTED + 1].count()
     return AtLeast(MOST_COUNTED) if count > MOST_COUNTED else count
 

@@ -18,7 +18,7 @@ from claimsite.foundation.admin.acts import Act
 from claimsite.foundation.admin.lists import ChoiceFilter, TextFilter
 from claimsite.foundation.admin.pages import ReadOnlyModelAdmin
 from claimsite.foundation.uuids import canonical_or_same, canonical_uuid
-from placement_app.admin import forest, links, timeline
+from placement_app.admin import forest, links, timeline, who
 from placement_app.admin.provider_acts import AddInventory, EditAggregates, EditTraits, ReserveAll
 from placement_app.models import Inventory, ProviderAggregate, ProviderTrait, ResourceProvider
 
@@ -192,10 +192,13 @@ class ProviderAdmin(ReadOnlyModelAdmin):
 
     def page_context(self, request: HttpRequest, row: Any) -> Mapping[str, Any]:
         holders = forest.holders_of(row, MOST_HOLDERS + 1)
+        inventories = list(row.inventories.order_by("resource_class__id"))
+        is_over = any(stock.is_overdrawn(stock.used) for stock in inventories)
         return {
             "title": row.name,
             "tree": forest.tree_of(row),
-            "inventories": list(row.inventories.order_by("resource_class__id")),
+            "inventories": inventories,
+            "why_over": who.overdrew(row.uuid) if is_over else "",
             "traits": list(row.provider_traits.order_by("trait__id").values_list("trait_id", flat=True)),
             "aggregates": forest.aggregates_of(row),
             "sharing": forest.sharing_with(row),

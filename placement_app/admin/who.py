@@ -37,6 +37,16 @@ def changed_provider(uuid: str, seen: str) -> str:
     return f"{what}{_last(ClaimEvent.objects.filter(provider_uuid=uuid).order_by('-pk').first())}."
 
 
+def overdrew(uuid: str) -> str:
+    """What became of the inventories last, of a provider that gives more than it has: who took away what."""
+    changes = ProviderEvent.objects.filter(provider_uuid=uuid, subject=ProviderEvent.Subject.INVENTORIES)
+    change = changes.order_by("-pk").first()
+    if change is None:
+        return "Nobody changed its inventories since there is a history."
+    when = by(change.actor, change.door, change.created_at)
+    return f"Its inventories were changed last {when}: {timeline.differences(change)}."
+
+
 def _last(event: ClaimEvent | ProviderEvent | None) -> str:
     if event is None:
         return ""

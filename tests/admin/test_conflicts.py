@@ -9,6 +9,7 @@ from django.utils import timezone
 from claimsite.foundation.errors import DatabaseRaceLost, DomainError
 from claimsite.foundation.uuids import new_uuid
 from placement_app.admin import conflicts
+from placement_app.admin.fights import FoughtOver
 from placement_app.claims import Claim, Owner
 from placement_app.models import ConflictRecord, ResourceProvider
 from placement_app.services import allocations, conflict_log, inventories, providers
@@ -90,12 +91,15 @@ class TestTheList:
             created_at=timezone.now() - timedelta(hours=5)
         )
 
-        overview = viewer.get(LIST).context["overview"]
+        context = viewer.get(LIST).context
+        overview = context["overview"]
 
         assert overview.total == 3
         assert (overview.chart.values[-1], overview.chart.values[-6]) == (2, 1)
         assert overview.kinds == [("UnitsViolated", 3)]
-        assert overview.providers == [(host.uuid, "cmp-03", 3)]
+        assert viewer.get(LIST).context["fought_over"] == [
+            FoughtOver(host.uuid, "cmp-03", conflicts=3, consumers=3, gave_up=0)
+        ]
 
 
 class TestTheStory:

@@ -12,6 +12,7 @@ from claimsite.operations import findings
 from ironic_app.models import Conductor, Node, NodeHistory, OwnershipEvent
 from placement_app.models import Allocation, Consumer, Inventory
 from placement_app.services import allocations
+from tests.admin.acting import text_of
 from tests.admin.conftest import client_of, operator
 from tests.commands import running
 from tests.commands.faults import held, plant
@@ -177,6 +178,16 @@ class TestPage:
 
         assert all(shown in text for shown in ("root", "debian", "******"))
         assert not any(secret in text for secret in ("calvin", "public-1", "t0k3n", "H4sIA"))
+
+    def test_says_when_what_is_half_made_becomes_a_mismatch(self, client):
+        node, provider = running.machine()
+        consumer = running.hold(provider, custom_baremetal=1)
+        Allocation.objects.filter(consumer_id=consumer).update(updated_at=timezone.now() - timedelta(minutes=20))
+
+        text = text_of(page(client, node))
+
+        assert "in_flight" in text
+        assert "wait: it counts as orphan_allocation in 39 min" in text
 
     def test_a_viewer_sees_no_buttons(self):
         node = Node.objects.get(uuid=plant("orphan_allocation"))

@@ -55,7 +55,9 @@ class TestAConsumerThatNeverGotIt:
 
         response = viewer.get(LIST)
 
-        assert response.context["overview"].gave_up == 1
+        [provider] = response.context["fought_over"]
+        assert (provider.conflicts, provider.consumers, provider.gave_up) == (2, 1, 1)
+        assert response.context["gave_up"] == 1
         assert "1 consumer gave up : never got what it was refused." in text_of(response)
 
     def test_that_holds_something_from_before_gave_up_all_the_same(self, viewer, host):

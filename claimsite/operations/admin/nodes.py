@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
@@ -201,7 +202,7 @@ class NodeAdmin(ReadOnlyModelAdmin):
                 (consumer, {each.resource_class_id: each.used for each in held})
                 for consumer, held in sight.holders.items()
             ],
-            "findings": [(finding, chip(finding), fix_command(finding)) for finding in row.findings],
+            "findings": [(finding, chip(finding), cure(finding), fix_command(finding)) for finding in row.findings],
             "is_free": not sight.holders and Node.objects.filter(FREE, pk=row.pk).exists(),
             "fields": list(self.fields_of(row)),
             "timeline": node_story.of_node(row.uuid, request.GET.get("older", "")),
@@ -224,6 +225,14 @@ class NodeAdmin(ReadOnlyModelAdmin):
 
 def chip(finding: Finding) -> SafeString:
     return format_html('<span title="{}">{}</span>', finding.text, show.chip(finding.code, TONES[finding.colour]))
+
+
+def cure(finding: Finding) -> SafeString | str:
+    """What would put it right; of what is too young to tell, what it will be and when."""
+    if "becomes" not in finding.facts:
+        return finding.fix
+    at = show.ago(datetime.fromisoformat(finding.facts["at"]))
+    return format_html("{}: it counts as <strong>{}</strong> {}", finding.fix, finding.facts["becomes"], at)
 
 
 def link(uuid: str | None, name: str = "") -> SafeString:
