@@ -125,4 +125,6 @@ def _application(database: str, settings: dict[str, dict[str, Any]]) -> tuple[An
             config.set_override(option, value, section)
     config([], project="placement", default_config_files=[], default_config_dirs=[])
     db_api.configure(config)
+    # With every connection that it gives back it would give other threads a turn; there are none, and it takes a while.
+    db_api.placement_context_manager.configure(thread_checkin=False)
     return config, deploy.loadapp(config)
