@@ -23,8 +23,9 @@ def holds(request: Request, answer: Answer, state: State) -> bool:
     summaries of the providers that it must tell of, and no others.
     """
     cloud = providers(state)
-    asked = _asked(request, cloud)
-    has_mappings = _minor(request) >= FIRST_WITH_MAPPINGS
+    version = answer.headers["openstack-api-version"].removeprefix("placement ")
+    asked = _asked(request, version, cloud)
+    has_mappings = feature(version).minor >= FIRST_WITH_MAPPINGS
     there_are = Counter(
         (amounts, mappings if has_mappings else None) for amounts, mappings in oracle.candidates(asked, cloud)
     )
@@ -62,14 +63,10 @@ def providers(state: State) -> list[Provider]:
     ]
 
 
-def _asked(request: Request, cloud: list[Provider]) -> SearchRequest:
+def _asked(request: Request, version: str, cloud: list[Provider]) -> SearchRequest:
     values = parse_qs(request.query_text, keep_blank_values=True)
-    asked = parse.search_request(values, Grammar.of(feature(request.version or "1.0")))
+    asked = parse.search_request(values, Grammar.of(feature(version)))
     return asked.in_trees_by_root({provider.uuid: provider.root_uuid for provider in cloud})
-
-
-def _minor(request: Request) -> int:
-    return int((request.version or "1.0").partition(".")[2])
 
 
 def _shown(candidate: dict[str, Any]) -> tuple[Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -94,7 +95,8 @@ def _asks_for_a_class_twice(exchange: Exchange) -> bool:
 
 def _without_amounts(answer: Answer) -> set[str]:
     """Who gives what to which group, candidate by candidate."""
-    return {repr(_emptied(candidate)) for candidate in canonical(answer.document["allocation_requests"])}
+    candidates = canonical(answer.document["allocation_requests"])
+    return {json.dumps(_emptied(candidate), sort_keys=True) for candidate in candidates}
 
 
 def _emptied(candidate: Any) -> Any:
@@ -160,8 +162,12 @@ def _has_unseen_mappings(exchange: Exchange) -> bool:
 
 
 def _lacks_what_is_shared(exchange: Exchange) -> bool:
-    """The peer has no candidate that is not here, and in all that it lacks the unsuffixed group is served by pools."""
-    if not exchange.is_right_here() or len(_groups(exchange.request)) < 2:
+    """The peer has no candidate that is not here, and in all that it lacks the unsuffixed group is served by pools.
+
+    Which anchor it is matters to other groups and to conditions for the root only.
+    """
+    anchor_matters = len(_groups(exchange.request)) > 1 or exchange.request.values("root_required")
+    if not anchor_matters or not exchange.is_right_here():
         return False
     sharing = {uuid for uuid, trait in exchange.state().traits if trait == SHARES}
     peer, here = (canonical(answer.document)["allocation_requests"] for answer in (exchange.peer, exchange.here))
@@ -233,6 +239,14 @@ DECLARED: tuple[Declared, ...] = (
         applies=_has_unseen_mappings,
     ),
     Declared(
+        peer="what not every database can hold is taken or fails with 500: NULs, lone surrogates, lists 500 deep",
+        here="400, wherever it comes",
+        applies=lambda exchange: (
+            exchange.statuses[1] == 400
+            and re.search("character NUL|surrogate in string|nested more than", _text(exchange.here)) is not None
+        ),
+    ),
+    Declared(
         peer="a query that is not UTF-8 makes some routes fail with 500",
         here="400 everywhere",
         applies=lambda exchange: exchange.statuses == (500, 400) and "%ff" in exchange.request.query_text,
@@ -286,7 +300,7 @@ DECLARED: tuple[Declared, ...] = (
     ),
     Declared(
         peer="where pools alone serve the unsuffixed group, one anchor of all that they could serve is tried",
-        here="with each of them: the groups of a candidate must have one anchor in common, whichever it is",
+        here="with each of them: all groups, and a root that fits, must have one anchor in common, whichever it is",
         applies=_lacks_what_is_shared,
         kinds=BODY,
     ),

@@ -6,16 +6,23 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from tests.sidebyside.cast import Dice
+from tests.sidebyside.cast import STRANGER, Dice
 from tests.sidebyside.exchange import Generation, Request
 
 # In the place of any value of a body.
 VALUES: tuple[Any, ...] = (
     None, True, 0, 1, -1, 1.0, 1.5, 2**31 - 1, 2**31, 10**30, "", "1", "x", "x" * 300, "☃", "VCPU", "CUSTOM_",
-    [], [None], {}, {"": 1},
+    "a\x00b", "\ud800", "x" * 100_000, " ", "a\nb", [], [None], {}, {"": 1},
 )  # fmt: skip
-BODIES = (b"", b"{", b"null", b"[]", b"{}", b'"x"', b"\xff\xfe", b'{"a": 1}', b'{"name": "x",}', b"1 2")
-TEXTS = ("", " ", "x", "☃", "%", "a,b", "in:", "!", "in:!", "!in:", "VCPU:1", "VCPU:0", ":", "1", "-1", "CUSTOM_A,")
+BODIES = (
+    b"", b"{", b"null", b"[]", b"{}", b'"x"', b"\xff\xfe", b'{"a": 1}', b'{"name": "x",}', b"1 2", b'{"name": NaN}',
+    b'{"name": "\x00"}', b"[" * 500 + b"]" * 500, b'\xef\xbb\xbf{"a": 1}',
+    b'{"name": "x", "uuid": "%s", "name": "y"}' % STRANGER.encode(),
+)  # fmt: skip
+TEXTS = (
+    "", " ", "x", "☃", "%", "a,b", "in:", "!", "in:!", "!in:", "VCPU:1", "VCPU:0", ":", "1", "-1", "CUSTOM_A,",
+    "\x00", "x" * 5000, "VCPU:9999999999", "१", "1 ", "in:,", "a=b", "'", '"', "\n",
+)  # fmt: skip
 NAMES = (
     "bogus",
     "limit",
