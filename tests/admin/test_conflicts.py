@@ -97,9 +97,7 @@ class TestTheList:
         assert overview.total == 3
         assert (overview.chart.values[-1], overview.chart.values[-6]) == (2, 1)
         assert overview.kinds == [("UnitsViolated", 3)]
-        assert viewer.get(LIST).context["fought_over"] == [
-            FoughtOver(host.uuid, "cmp-03", conflicts=3, consumers=3, gave_up=0)
-        ]
+        assert context["fought_over"] == [FoughtOver(host.uuid, "cmp-03", conflicts=3, consumers=3, gave_up=1)]
 
 
 class TestTheStory:
