@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from claimsite.foundation.statements import marks
 from placement_app import errors
 from placement_app.candidates import roots, statements
 from placement_app.candidates.groups import Plan
@@ -16,7 +17,6 @@ from placement_app.candidates.remembered import Memory, Root
 from placement_app.candidates.request import SearchRequest
 from placement_app.candidates.roots import Clause, Shape
 from placement_app.candidates.snapshot import SHARING, Snapshot
-from placement_app.candidates.statements import places
 
 FIRST_CHUNK = 24
 LARGEST_CHUNK = 5_000
@@ -96,7 +96,7 @@ def _survey_query(plan: Plan, first: Clause | None) -> Clause:
     ):
         if names:
             # In one order, so that the same request is the same statement.
-            parts.append(f"SELECT {kind:d}, 0, {word} FROM placement_app_{table} WHERE {key} IN ({places(names)})")
+            parts.append(f"SELECT {kind:d}, 0, {word} FROM placement_app_{table} WHERE {key} IN ({marks(names)})")
             parameters.extend(sorted(names))
     if first is not None:
         parts.append(f"SELECT id, fingerprint, '' FROM ({first.sql}) r")

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db import connection
 
+from claimsite.foundation.statements import marks
 from placement_app.candidates import statements
 from placement_app.candidates.roots import BELOW
 from placement_app.candidates.snapshot import Provider, Stock, Tree
@@ -79,7 +80,7 @@ def _trees(roots: Sequence[int]) -> Iterator[Tree]:
 def _statement(count: int) -> str:
     # The one word in which the two databases differ.
     joined = "string_agg" if connection.vendor == "postgresql" else "group_concat"
-    return STATEMENT.format(places=statements.places(range(count)), below=BELOW, joined=joined)
+    return STATEMENT.format(places=marks(range(count)), below=BELOW, joined=joined)
 
 
 def _sets(rows: Iterable[Row]) -> Iterator[tuple[int, frozenset[str], tuple[str, ...]]]:

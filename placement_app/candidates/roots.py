@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
+from claimsite.foundation.statements import marks
 from placement_app.candidates.groups import Plan
 from placement_app.candidates.request import Alternatives, RequestGroup, SearchRequest
 from placement_app.candidates.snapshot import Provider
@@ -152,7 +153,7 @@ def _shares_with(providers: Sequence[Provider]) -> Clause:
         return Clause("1 = 0")
     return Clause(
         "EXISTS (SELECT 1 FROM placement_app_provideraggregate a JOIN placement_app_resourceprovider q "
-        f"ON q.id = a.provider_id WHERE q.root_uuid = p.uuid AND a.aggregate_uuid IN ({_places(aggregates)}))",
+        f"ON q.id = a.provider_id WHERE q.root_uuid = p.uuid AND a.aggregate_uuid IN ({marks(aggregates)}))",
         tuple(aggregates),
     )
 
@@ -164,7 +165,7 @@ def _trees_with(required: Alternatives, member_of: Alternatives, sharing: Sequen
             yield Clause(
                 "p.uuid IN (SELECT q.root_uuid FROM placement_app_providertrait t "
                 "JOIN placement_app_resourceprovider q ON q.id = t.provider_id "
-                f"WHERE t.trait IN ({_places(any_of)}))",
+                f"WHERE t.trait IN ({marks(any_of)}))",
                 tuple(sorted(any_of)),
             )
     for any_of in member_of:
@@ -172,7 +173,7 @@ def _trees_with(required: Alternatives, member_of: Alternatives, sharing: Sequen
             yield Clause(
                 "p.uuid IN (SELECT q.root_uuid FROM placement_app_provideraggregate a "
                 "JOIN placement_app_resourceprovider q ON q.id = a.provider_id "
-                f"WHERE a.aggregate_uuid IN ({_places(any_of)}))",
+                f"WHERE a.aggregate_uuid IN ({marks(any_of)}))",
                 tuple(sorted(any_of)),
             )
 
@@ -210,7 +211,7 @@ def has_room(provider: str, resource_class: str, amount: int, total: int) -> Cla
 def has_trait(provider: str, any_of: Collection[str]) -> Clause:
     return Clause(
         f"EXISTS (SELECT 1 FROM placement_app_providertrait t WHERE t.provider_id = {provider}.id "
-        f"AND t.trait IN ({_places(any_of)}))",
+        f"AND t.trait IN ({marks(any_of)}))",
         tuple(sorted(any_of)),
     )
 
@@ -218,7 +219,7 @@ def has_trait(provider: str, any_of: Collection[str]) -> Clause:
 def is_in(provider: str, any_of: Collection[str]) -> Clause:
     return Clause(
         f"EXISTS (SELECT 1 FROM placement_app_provideraggregate a WHERE a.provider_id = {provider}.id "
-        f"AND a.aggregate_uuid IN ({_places(any_of)}))",
+        f"AND a.aggregate_uuid IN ({marks(any_of)}))",
         tuple(sorted(any_of)),
     )
 
@@ -226,7 +227,3 @@ def is_in(provider: str, any_of: Collection[str]) -> Clause:
 def _not_any(clause: Clause, names: Collection[str]) -> Iterable[Clause]:
     if names:
         yield Clause(f"NOT {clause.sql}", clause.parameters)
-
-
-def _places(values: Collection[Any]) -> str:
-    return ",".join(["%s"] * len(values))

@@ -1,19 +1,19 @@
 """How a search asks the database.
 
 Most of what PostgreSQL does for a search is planning, so what is asked again is prepared, as whole flavors of servers
-are asked for again and again. The values are part of what is prepared: it depends on how rare they are which plan is
-a good one.
+are asked for again and again. Unlike those of claims, these statements are prepared with their values: it depends on
+how rare they are which plan is a good one. So there are many, and what is asked once is not kept.
 """
 
 from __future__ import annotations
 
-import secrets
+import itertools
 import weakref
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
-from django.db.utils import OperationalError
 
 Row = tuple[Any, ...]
 
@@ -21,41 +21,42 @@ MOST = 100
 """How many statements one connection keeps in mind."""
 
 _known: weakref.WeakKeyDictionary[Any, dict[Row, str]] = weakref.WeakKeyDictionary()
-"""Database connection → statement → the name under which it is prepared; none yet for what has been asked once."""
+"""Database connection → statement and values → the name under which they are prepared; "" if they were asked once."""
+_numbers = itertools.count()
 
 
-def rows(sql: str, parameters: Sequence[Any] | None = None) -> list[Row]:
+def rows(sql: str, values: Sequence[Any] | None = None) -> list[Row]:
     """The answer to what is hardly asked twice in these words."""
     with connection.cursor() as cursor:
-        cursor.execute(sql, parameters)
+        cursor.execute(sql, values)
         found: list[Row] = cursor.fetchall()
         return found
 
 
-def rows_again(sql: str, parameters: Sequence[Any]) -> list[Row]:
+def rows_again(sql: str, values: Sequence[Any]) -> list[Row]:
     """The answer to what may be asked again and again."""
-    if connection.vendor != "postgresql":
-        return rows(sql, parameters)
+    if connection.vendor != "postgresql" or not settings.PREPARED_STATEMENTS:
+        return rows(sql, values)
     connection.ensure_connection()
     names = _known.setdefault(connection.connection, {})
-    key = sql, *parameters
-    if name := names.get(key):
-        try:
-            return rows(f"EXECUTE {name}")
-        except OperationalError:
-            # A pooler between us and the server gave us another session.
-            names.clear()
-    if key not in names:
+    question = sql, *values
+    name = names.get(question)
+    if name:
+        return rows(f"EXECUTE {name}")
+    if name is None:
         if len(names) >= MOST:
-            with connection.cursor() as cursor:
-                cursor.execute("DEALLOCATE ALL")
-            names.clear()
-        names[key] = ""
-        return rows(sql, parameters)
-    # Nobody else's name either: in a session that is shared one would get the answer to another's question.
-    name = names[key] = f"search_{secrets.token_hex(8)}"
-    return rows(f"PREPARE {name} AS {sql}; EXECUTE {name}", parameters)
+            _forget(names)
+        names[question] = ""
+        return rows(sql, values)
+    name = f"search_{next(_numbers)}"
+    found = rows(f"PREPARE {name} AS {sql}; EXECUTE {name}", values)
+    names[question] = name
+    return found
 
 
-def places(values: Collection[Any]) -> str:
-    return ",".join(["%s"] * len(values))
+def _forget(names: dict[Row, str]) -> None:
+    prepared = [name for name in names.values() if name]
+    names.clear()
+    if prepared:
+        with connection.cursor() as cursor:
+            cursor.execute("; ".join(f"DEALLOCATE {name}" for name in prepared))
