@@ -7,15 +7,10 @@ time, or a client that takes what one of them has just freed, must not cost anyb
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import dataclasses
-import enum
-import json
 import logging
-import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
@@ -24,7 +19,10 @@ from django.db import DatabaseError, InterfaceError
 from django.utils import timezone
 from rich.progress import SpinnerColumn, TextColumn
 
+from claimsite.foundation.address import of_page
 from claimsite.foundation.alone import NotAlone, alone
+from claimsite.foundation.arguments import duration, natural
+from claimsite.foundation.cleanup_report import Outcome, Report, Result
 from claimsite.foundation.commands import Exit, Interrupts, OperatorCommand
 from claimsite.foundation.errors import DomainError
 from claimsite.foundation.findings import GRACE, ChangedMeanwhile, Checked, Colour, Finding, unwatched
@@ -36,16 +34,6 @@ logger = logging.getLogger(__name__)
 
 LIMIT = 20
 """More findings than that are more likely a mistake in what was asked than so much rubbish (Chameleon's hammers)."""
-
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-
-
-class Result(enum.StrEnum):
-    FIXED = "fixed"
-    CHANGED = "changed meanwhile"
-    REFUSED = "refused"
-    FAILED = "failed"
-    LEFT = "left"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -59,35 +47,11 @@ class Scope:
     consumer_type: str | None = None
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Outcome:
-    finding: Finding
-    result: Result
-    text: str = ""
-
-
 def ripe_or_grey(finding: Finding, scope: Scope, now: datetime) -> Finding:
     """The finding; in grey while it is younger than the scope's grace."""
     if finding.since is None or finding.since <= now - scope.older_than:
         return finding
     return dataclasses.replace(finding, colour=Colour.GREY, fix="")
-
-
-def duration(text: str) -> timedelta:
-    """``90s``, ``15m``, ``1h``, ``2d``; ``0`` is no time at all."""
-    match = re.fullmatch(r"(\d{1,9})([smhd])", text) or re.fullmatch(r"(0)()", text)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 90s, 15m, 1h or 2d")
-    try:
-        return timedelta(seconds=int(match[1]) * _UNITS.get(match[2], 1))
-    except OverflowError:
-        raise argparse.ArgumentTypeError(f"{text!r} is longer than anybody remembers") from None
-
-
-def _natural(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
-    return int(text)
 
 
 class CleanupCommand(OperatorCommand):
@@ -102,6 +66,8 @@ class CleanupCommand(OperatorCommand):
     """The option that makes it act: ``--delete`` or ``--fix``."""
     scopes: ClassVar[Collection[str]] = ("provider", "project", "consumer_type")
     """Which of the narrowing options it has."""
+    page: ClassVar[str]
+    """Where operators see the same: a page's name, and what to ask it for."""
     stale: ClassVar[tuple[type[DomainError], ...]] = ()
     """Refusals that mean, besides ``ChangedMeanwhile``, that the subject is not what was reported."""
 
@@ -141,9 +107,11 @@ class CleanupCommand(OperatorCommand):
             parser.add_argument("--project", help="only what belongs to this project")
         if "consumer_type" in self.scopes:
             parser.add_argument("--consumer-type", help="only consumers of this type")
+        parser.add_argument("--consumer", type=canonical_or_same, help="only what is about this consumer or instance")
         parser.add_argument(
-            "--limit", type=_natural, default=LIMIT, help="refuse to act on more than so many (default: %(default)s)"
+            "--limit", type=natural, default=LIMIT, help="refuse to act on more than so many (default: %(default)s)"
         )
+        parser.add_argument("--dry-run", action="store_true", help=f"with --{self.verb}: say what it would act on")
         parser.add_argument("--reason", default="", help="why; kept in the history")
         parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
 
@@ -153,50 +121,68 @@ class CleanupCommand(OperatorCommand):
         )
 
     def run(self, options: dict[str, Any]) -> Exit:
+        acts = bool(options["act"]) and not options["dry_run"]
         try:
-            with alone(self.name) if options["act"] else contextlib.nullcontext():
-                return self._run(options)
+            with alone(self.name) if acts else contextlib.nullcontext():
+                return self._run(options, acts=acts)
         except NotAlone as error:
             raise CommandError(str(error), returncode=Exit.CRASHED) from error
 
-    def _run(self, options: dict[str, Any]) -> Exit:
+    def _run(self, options: dict[str, Any], *, acts: bool) -> Exit:
+        report = self._look(options, acts=acts)
+        if not options["json"]:
+            self._say(*report.beginning(with_young=options["verbosity"] > 1))
+        if acts and not report.is_above_limit:
+            self._act(report, options)
+        self._say(report.document() if options["json"] else report.sentence())
+        if report.end is not None and not isinstance(report.end, KeyboardInterrupt):
+            raise report.end
+        return report.status
+
+    def _look(self, options: dict[str, Any], *, acts: bool) -> Report:
         started = timezone.now()
         watched = _Watched()
         found = self._find(options, watched)
         ripe = [finding for finding in found if finding.colour is not Colour.GREY]
-        young = [finding for finding in found if finding.colour is Colour.GREY]
-        acts = bool(options["act"])
-        selected = [finding for finding in ripe if self.is_selected(finding, options)] if acts else []
-        refused = len(selected) > options["limit"]
-        outcomes: list[Outcome] = []
-        end = None if refused else self._act(selected, options, outcomes)
-        status = _status(ripe, outcomes, refused=refused, end=end)
-        report = _Report(self.name, started.isoformat(), acts, watched.count, ripe, young, outcomes, status, options)
-        self.stdout.write(report.document() if options["json"] else report.text())
-        if end is not None and not isinstance(end, KeyboardInterrupt):
-            raise end
-        return status
+        return Report(
+            command=self.name,
+            started=started,
+            checked=watched.count,
+            ripe=ripe,
+            young=[finding for finding in found if finding.colour is Colour.GREY],
+            selected=[each for each in ripe if self.is_selected(each, options)] if options["act"] else [],
+            acts=acts,
+            limit=options["limit"],
+            page=of_page(self.page),
+        )
 
     def _find(self, options: dict[str, Any], watched: _Watched) -> list[Finding]:
         scope = Scope(options["older_than"], *(options.get(name) for name in ("provider", "project", "consumer_type")))
+        consumer = options["consumer"]
         with self.progress(options, SpinnerColumn(), TextColumn("{task.completed:,} rows looked at")) as progress:
             task = progress.add_task("", total=None)
             watched.tell = lambda count: progress.update(task, completed=count)
-            return list(self.find(scope, options, watched.checked))
+            found = self.find(scope, options, watched.checked)
+            return [finding for finding in found if consumer is None or consumer in _consumers(finding)]
 
-    def _act(
-        self, selected: Sequence[Finding], options: dict[str, Any], outcomes: list[Outcome]
-    ) -> BaseException | None:
-        """What broke it off, if something did: what was done until then is told all the same."""
+    def _act(self, report: Report, options: dict[str, Any]) -> None:
+        """What was done is told at once, and stays true whatever breaks it off."""
         interrupts = Interrupts()
         try:
             with interrupts.held_back():
-                for finding in selected:
+                for finding in report.selected:
                     interrupts.let_through()
-                    outcomes.append(self._one(finding, options))
+                    outcome = self._one(finding, options)
+                    report.outcomes.append(outcome)
+                    if not options["json"]:
+                        self._say(str(outcome))
         except (KeyboardInterrupt, DatabaseError, InterfaceError) as end:
-            return end
-        return None
+            report.end = end
+
+    def _say(self, *lines: str) -> None:
+        for line in lines:
+            self.stdout.write(line)
+        self.stdout.flush()
 
     def _one(self, finding: Finding, options: dict[str, Any]) -> Outcome:
         """Each in a transaction of its own: what goes wrong with one is no reason to leave the others."""
@@ -215,99 +201,9 @@ class CleanupCommand(OperatorCommand):
             return Outcome(finding, Result.FAILED, f"{type(error).__name__}: {error}")
 
 
-def _status(ripe: Sequence[Finding], outcomes: Sequence[Outcome], *, refused: bool, end: BaseException | None) -> Exit:
-    if refused:
-        return Exit.ABOVE_LIMIT
-    if end is not None:
-        return Exit.INTERRUPTED if isinstance(end, KeyboardInterrupt) else Exit.CRASHED
-    if not ripe:
-        return Exit.CLEAN
-    if not outcomes:
-        return Exit.FOUND
-    all_fixed = all(outcome.result is Result.FIXED for outcome in outcomes)
-    return Exit.ALL_FIXED if all_fixed else Exit.PARTLY
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Report:
-    command: str
-    started: str
-    acts: bool
-    checked: int
-    ripe: Sequence[Finding]
-    young: Sequence[Finding]
-    outcomes: Sequence[Outcome]
-    status: Exit
-    options: dict[str, Any]
-
-    def summary(self) -> dict[str, int]:
-        results = Counter(outcome.result for outcome in self.outcomes)
-        return {
-            "checked": self.checked,
-            "found": len(self.ripe),
-            "young": len(self.young),
-            "fixed": results[Result.FIXED],
-            "changed": results[Result.CHANGED],
-            "refused": results[Result.REFUSED],
-            "failed": results[Result.FAILED],
-            "left": len(self.ripe) - len(self.outcomes),
-        }
-
-    def document(self) -> str:
-        results = {id(outcome.finding): outcome for outcome in self.outcomes}
-        findings = []
-        for finding in [*self.ripe, *self.young]:
-            outcome = results.get(id(finding), Outcome(finding, Result.LEFT))
-            told = dataclasses.asdict(finding) | {"result": outcome.result, "result_text": outcome.text}
-            told["since"] = finding.since.isoformat() if finding.since else None
-            findings.append(told)
-        return json.dumps(
-            {
-                "command": self.command,
-                "started": self.started,
-                "dry_run": not self.acts,
-                "summary": self.summary(),
-                "findings": findings,
-                "exit": int(self.status),
-            },
-            indent=2,
-            default=str,
-        )
-
-    def text(self) -> str:
-        lines = [_line(finding) for finding in self.ripe]
-        if self.options["verbosity"] > 1:
-            lines += [f"too young: {_line(finding)}" for finding in self.young]
-        lines += [
-            f"{outcome.result}: {outcome.finding.code} {outcome.finding.name}"
-            + (f" ({outcome.text})" if outcome.text else "")
-            for outcome in self.outcomes
-        ]
-        return "\n".join([*lines, self._sentence()])
-
-    def _sentence(self) -> str:
-        numbers = self.summary()
-        colours = Counter(finding.colour for finding in self.ripe)
-        found = f"{len(self.ripe):,} found"
-        if colours:
-            found += f" ({', '.join(f'{count:,} {colour}' for colour, count in sorted(colours.items()))})"
-        if self.young:
-            found += f", {len(self.young):,} too young to tell"
-        sentence = f"Checked {self.checked:,} rows: {found}."
-        if self.status is Exit.ABOVE_LIMIT:
-            limit = self.options["limit"]
-            return f"{sentence} That is more than --limit {limit}: nothing was changed. Look at them, then raise it."
-        if self.status in {Exit.INTERRUPTED, Exit.CRASHED}:
-            sentence += " It was broken off."
-        if not self.outcomes:
-            return f"{sentence} Nothing was changed." if self.ripe else sentence
-        told = [f"{numbers[name]:,} {name}" for name in ("fixed", "changed", "refused", "failed", "left")]
-        return f"{sentence} {', '.join(each for each in told if not each.startswith('0 '))}."
-
-
-def _line(finding: Finding) -> str:
-    fix = f"  → {finding.fix}" if finding.fix else ""
-    return f"{finding.code:<24} {finding.colour:<5}  {finding.name}: {finding.text}{fix}"
+def _consumers(finding: Finding) -> set[Any]:
+    facts = finding.facts
+    return {finding.subject, facts.get("consumer"), facts.get("instance"), *facts.get("consumers", ())}
 
 
 class _Watched:

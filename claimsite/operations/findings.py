@@ -169,7 +169,14 @@ def _of_claims(sight: Sight, around: Circumstances) -> Iterator[Finding]:
     node = sight.node
     told = ", ".join(f"{consumer} ({_amounts(rows)})" for consumer, rows in sight.holders.items())
     if len(sight.holders) > 1:
-        yield _about(sight, "double_claim", f"it is claimed by {told}", Colour.RED, fix="ask whose it is")
+        yield _about(
+            sight,
+            "double_claim",
+            f"it is claimed by {told}",
+            Colour.RED,
+            fix="ask whose it is",
+            consumers=list(sight.holders),
+        )
     elif node.instance_uuid is not None and sight.holders and node.instance_uuid not in sight.holders:
         text = f"the node has instance {node.instance_uuid}, Placement has {told}"
         yield _about(
@@ -179,6 +186,7 @@ def _of_claims(sight: Sight, around: Circumstances) -> Iterator[Finding]:
             Colour.RED,
             fix="ask whose it is, then release the other",
             since=_latest(sight),
+            consumers=list(sight.holders),
         )
     elif node.instance_uuid is not None and not sight.holders and sight.offers:
         yield _about(

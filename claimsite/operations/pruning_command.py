@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from claimsite.foundation.cleanup import duration
+from claimsite.foundation.arguments import duration
 from claimsite.foundation.commands import Exit, Interrupts, OperatorCommand
 from claimsite.operations import prunings
 from claimsite.operations.prunings import Pile

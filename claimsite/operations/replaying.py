@@ -14,9 +14,9 @@ from django.core.management.base import OutputWrapper
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
+from claimsite.foundation.address import address
 from claimsite.foundation.alone import NotAlone, file_lock
 from claimsite.foundation.commands import Exit
-from claimsite.operations import server
 from claimsite.replay import screen
 from claimsite.replay.claims import End, Outcome
 from claimsite.replay.invariants import Invariant
@@ -28,7 +28,7 @@ EXITS = "0 every invariant holds, 3 one is broken, 1 the service can't be reache
 
 def own_address() -> str:
     """Where this installation's Placement is, by its settings."""
-    return f"{server.address()}/{settings.PLACEMENT_PREFIX}".rstrip("/")
+    return f"{address()}/{settings.PLACEMENT_PREFIX}".rstrip("/")
 
 
 def exit_status(report: dict[str, Any]) -> Exit:

@@ -12,6 +12,7 @@ import urllib3
 from django.conf import settings
 
 from claimsite import health
+from claimsite.foundation.address import address
 
 START_SECONDS = 60
 STOP_SECONDS = 40
@@ -19,12 +20,6 @@ STOP_SECONDS = 40
 
 class DoesNotStart(Exception):
     """The server ended, or was not ready in time; the text has the end of its log."""
-
-
-def address() -> str:
-    """The site's address for somebody on this machine, without a slash at its end."""
-    host, _, port = settings.BIND.rpartition(":")
-    return f"http://{'127.0.0.1' if host in {'', '0.0.0.0', '[::]'} else host}:{port}"
 
 
 def is_ready() -> bool:

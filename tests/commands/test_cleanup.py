@@ -73,6 +73,34 @@ class TestEveryCleanup:
         assert run(name, *options, *acting, "--limit", "0")[0] == 6
         assert everything() == before
 
+    def test_a_dry_run_says_what_it_would_act_on_and_changes_nothing(self, command):
+        name, plant_it, acting, options = command
+        plant_it()
+        before = everything()
+
+        status, output = run(name, *options, *acting, "--dry-run")
+
+        assert status == 3
+        assert "[dry-run] " in output
+        assert "1 would be acted on. Nothing was changed." in output
+        assert everything() == before
+
+    def test_tells_where_the_same_can_be_looked_at(self, command, admin_client):
+        name, plant_it, _, options = command
+        plant_it()
+
+        _, output = run(name, *options)
+
+        url = output.splitlines()[-1].removeprefix("Details: ")
+        assert admin_client.get(url).status_code == 200
+
+    def test_can_be_about_one_consumer_only(self, command):
+        name, plant_it, acting, options = command
+        plant_it()
+
+        assert run(name, *options, *acting, "--consumer", new_uuid())[0] == 0
+        assert run(name, *options)[0] == 3
+
     def test_prints_exactly_one_document(self, command):
         name, plant_it, acting, options = command
         plant_it()

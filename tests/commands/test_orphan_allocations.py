@@ -34,6 +34,15 @@ def host(db):
 
 
 class TestOrphanAllocations:
+    def test_one_consumer_can_be_released_alone(self, host, listed):
+        first, second = (running.hold(host, vcpu=2) for _ in range(2))
+
+        status, output = run("orphan_allocations", *listed(new_uuid()), "--consumer", first.upper(), "--delete")
+
+        assert status == 4
+        assert f"fixed: dead_consumer {first} (released)" in output
+        assert list(Consumer.objects.values_list("uuid", flat=True)) == [second]
+
     def test_names_the_dead_with_what_they_hold_and_changes_nothing(self, host, listed):
         first, second, third = (running.hold(host, vcpu=2) for _ in range(3))
 

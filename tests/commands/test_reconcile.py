@@ -24,6 +24,15 @@ RED = ["different_consumer", "double_claim", "two_stories"]
 
 
 class TestReconcile:
+    def test_finds_both_sides_of_a_quarrel_by_their_consumers(self):
+        node, _, consumer = held()
+        other = new_uuid()
+        Node.objects.filter(pk=node.pk).update(instance_uuid=other)
+        plant("not_reserved")
+
+        for party in (consumer, other):
+            assert found("reconcile", "--consumer", party) == [("different_consumer", node.uuid)]
+
     def test_finds_nothing_where_both_tell_the_same(self):
         held()
         running.machine()

@@ -22,6 +22,7 @@ class Command(CleanupCommand):
     )
     verb = "fix"
     scopes = ("provider",)
+    page = "index"
     stale = (errors.ProviderNotFound,)
     examples = """
   manage.py check_data

@@ -18,6 +18,7 @@ class Command(CleanupCommand):
         "Find consumers that hold nothing: leftovers of services that made a consumer before they refused its claim. "
         "Deleting one frees nothing and is taken from nobody."
     )
+    page = "placement_app_consumer_changelist?holds=nothing"
     scopes = ("project", "consumer_type")
     examples = """
   manage.py orphan_consumers

@@ -19,6 +19,7 @@ class Command(CleanupCommand):
         "Find providers that were machines and whose node is gone; with a list of living hosts, every tree whose root "
         "is not in it. One that is claimed is listed with who holds it, and never deleted."
     )
+    page = "placement_app_resourceprovider_changelist?node=gone"
     stale = repairs.STALE
     scopes = ("provider",)
     examples = """

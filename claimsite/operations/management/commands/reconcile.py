@@ -22,6 +22,7 @@ class Command(CleanupCommand):
         "only adds protection, amber frees something, red is for people, since somebody may be using the machine."
     )
     verb = "fix"
+    page = "ironic_app_node_changelist?mismatch=any"
     stale = repairs.STALE
     scopes = ("provider", "project")
     examples = """

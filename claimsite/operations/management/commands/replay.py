@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from claimsite.foundation.arguments import natural, positive
 from claimsite.foundation.commands import Exit, OperatorCommand
 from claimsite.operations import replaying
-from claimsite.operations.arguments import natural, positive
 from claimsite.replay import trace
 from claimsite.replay.claims import Manner
 from claimsite.replay.client import Placement, Unreachable

@@ -13,10 +13,11 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.core.management.base import CommandParser
 
+from claimsite.foundation.address import address
+from claimsite.foundation.arguments import natural, positive
 from claimsite.foundation.commands import Exit, OperatorCommand
 from claimsite.machines.reading import DATA
 from claimsite.operations import operator, replaying, server, startup
-from claimsite.operations.arguments import natural, positive
 from claimsite.replay import trace
 from claimsite.replay.client import Placement, Unreachable
 from claimsite.replay.job import Job
@@ -79,13 +80,13 @@ class Command(OperatorCommand):
     def _site(self, options: dict[str, Any]) -> Iterator[server.Server | None]:
         """The site, running: None if somebody else runs it."""
         if server.is_ready():
-            self._say(options, f"A site is running at {server.address()} already: using it.")
+            self._say(options, f"A site is running at {address()} already: using it.")
             if not conductors.alive():
                 self._say(options, "No conductor works there: nodes change their states only with run_conductor.")
             yield None
         else:
             with server.Server() as own, server.Conductor():
-                self._say(options, f"The site is up at {server.address()} (its log: {own.log}).")
+                self._say(options, f"The site is up at {address()} (its log: {own.log}).")
                 yield own
 
     def _replay(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -111,7 +112,7 @@ class Command(OperatorCommand):
             ("baremetal", settings.BAREMETAL_PREFIX),
             ("admin", "admin/"),
         ):
-            self._say(options, f"{name:10} {server.address()}/{path}")
+            self._say(options, f"{name:10} {address()}/{path}")
         known = f"password {login.password}" if login.password else "with the password that you gave it"
         self._say(options, f"{'login':10} {login.name}, {known} (kept in {login.file})")
 

@@ -18,6 +18,7 @@ class Command(CleanupCommand):
         "take the lock off. Host names are the same in any case. A node on which there is work for another conductor "
         "to take over keeps its lock."
     )
+    page = "ironic_app_node_changelist?mismatch=stale_reservation"
     stale = repairs.STALE
     scopes = ("provider", "project")
     examples = """
