@@ -7,10 +7,9 @@ from typing import Any
 
 from claimsite.foundation.openstack.bodies import Schema
 from claimsite.foundation.openstack.microversion import Microversion
-from claimsite.foundation.openstack.versioned import Versioned
 from ironic_app import attributes, patching
 from ironic_app.api import features
-from ironic_app.api.errors import Refusal
+from ironic_app.api.errors import NotInThisVersion, Refusal
 from ironic_app.api.parse import lists, patches
 from ironic_app.api.schemas.resources import ALLOCATIONS
 from ironic_app.services.allocations import Wanted
@@ -26,33 +25,31 @@ PATCHABLE = ("name", "extra")
 
 _TEXT = {"type": ["string", "null"], "maxLength": 255}
 _NAMES = {"type": ["array", "null"], "items": {"type": "string", "minLength": 1, "maxLength": 255}}
-_FIRST = {
-    "name": _TEXT,
-    "uuid": _TEXT,
-    "resource_class": {"type": ["string", "null"], "maxLength": 80},
-    "traits": _NAMES,
-    "candidate_nodes": _NAMES,
-    "extra": {"type": ["object", "null"]},
-}
-
-
-def _schema(**further: Any) -> Schema:
-    return Schema({"type": "object", "properties": _FIRST | further, "additionalProperties": False})
-
-
-_BODY = Versioned(
+_BODY = Schema(
     {
-        features.ALLOCATIONS: _schema(),
-        features.ALLOCATION_BACKFILL: _schema(node=_TEXT),
-        features.ALLOCATION_OWNER: _schema(node=_TEXT, owner=_TEXT),
+        "type": "object",
+        "properties": {
+            "name": _TEXT,
+            "uuid": _TEXT,
+            "resource_class": {"type": ["string", "null"], "maxLength": 80},
+            "traits": _NAMES,
+            "candidate_nodes": _NAMES,
+            "extra": {"type": ["object", "null"]},
+            "node": _TEXT,
+            "owner": _TEXT,
+        },
+        "additionalProperties": False,
     }
 )
+_SINCE = {"node": features.ALLOCATION_BACKFILL, "owner": features.ALLOCATION_OWNER}
 
 
 def wanted(body: Any, version: Microversion) -> Wanted:
-    """Raises a 400 for what is no allocation."""
-    if complaint := _BODY.at(version).brief_complaint(body):
+    """Raises a 400 for what is no allocation, a 406 for fields that are newer than ``version``."""
+    if complaint := _BODY.brief_complaint(body):
         raise Refusal(400, f"Schema error: {complaint}")
+    if any(_SINCE.get(name, features.ALLOCATIONS) > version for name in body):
+        raise NotInThisVersion
     given = {name: value for name, value in body.items() if value is not None}
     if "uuid" in given:
         given["uuid"] = lists.uuid("uuid", given["uuid"])

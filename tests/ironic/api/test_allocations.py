@@ -89,7 +89,7 @@ class TestPost:
         make_node(name="node-1", provision_state="active", resource_class="x")
         body = {"resource_class": "x", field: "node-1"}
 
-        assert baremetal.post("/v1/allocations", body, version=f"1.{since - 1}").status_code == 400
+        assert baremetal.post("/v1/allocations", body, version=f"1.{since - 1}").status_code == 406
         assert baremetal.post("/v1/allocations", body, version=f"1.{since}").status_code == 201
 
     def test_makes_an_active_allocation_of_a_node_in_use(self, baremetal):
