@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from django.db.models import Q
@@ -20,21 +20,24 @@ MOST = 10
 
 
 def things(term: str) -> Iterable[Hit]:
-    """Providers, consumers, nodes and their allocations. A whole uuid is looked up, by index, before anything else."""
+    """Nodes, providers, consumers and node allocations. A whole uuid is looked up, by index, before anything else."""
     uuid = canonical_uuid(term)
     start = uuid or uuid_start(term)
     named = Q(name__icontains=term)
     by_uuid = Q(uuid=uuid) if uuid else Q(uuid__startswith=start) if start else Q(pk__in=[])
-    yield from _providers(by_uuid if uuid else by_uuid | named)
+    of_nodes = by_uuid | Q(instance_uuid=uuid) if uuid else by_uuid | named
+    nodes = list(Node.objects.filter(of_nodes).order_by("pk")[:MOST])
+    yield from _nodes(nodes)
+    # Of a machine that is both, the node's page tells what both services say.
+    yield from _providers(by_uuid if uuid else by_uuid | named, but=[node.uuid for node in nodes])
     if start:
         yield from _consumers(by_uuid, uuid)
-    yield from _nodes(by_uuid | Q(instance_uuid=uuid) if uuid else by_uuid | named)
     for allocation in NodeAllocation.objects.filter(by_uuid if uuid else by_uuid | Q(name=term))[:MOST]:
         yield from _hit("node allocation", str(allocation), "ironic_app_allocation", allocation.pk, allocation.state)
 
 
-def _providers(condition: Q) -> Iterable[Hit]:
-    for provider in ResourceProvider.objects.filter(condition).order_by("name")[:MOST]:
+def _providers(condition: Q, *, but: Sequence[str]) -> Iterable[Hit]:
+    for provider in ResourceProvider.objects.filter(condition).exclude(uuid__in=but).order_by("name")[:MOST]:
         yield from _hit("provider", provider.name, "placement_app_resourceprovider", provider.uuid, provider.uuid)
 
 
@@ -47,8 +50,8 @@ def _consumers(condition: Q, uuid: str | None) -> Iterable[Hit]:
         yield from _hit("consumer", uuid, "placement_app_consumer", uuid, "holds nothing any more")
 
 
-def _nodes(condition: Q) -> Iterable[Hit]:
-    for node in Node.objects.filter(condition).order_by("pk")[:MOST]:
+def _nodes(nodes: Sequence[Node]) -> Iterable[Hit]:
+    for node in nodes:
         detail = f"{node.provision_state}, instance {node.instance_uuid or 'none'}"
         yield from _hit("node", node.name or node.uuid, "ironic_app_node", node.pk, detail)
 

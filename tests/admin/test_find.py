@@ -7,6 +7,7 @@ from placement_app.services import allocations
 from tests.admin.acting import claimed, client_origin, text_of
 from tests.admin.test_conflicts import refused_claim
 from tests.builders import provider
+from tests.commands.faults import held
 
 FIND = reverse("admin:find")
 
@@ -42,6 +43,13 @@ class TestFinding:
 
         assert "cmp-07" in text
         assert "cmp-08" in text
+
+    def test_a_machine_leads_to_its_node_which_tells_what_both_services_say(self, viewer):
+        node, host, _ = held(name="rack1-n3")
+
+        by_name, by_uuid = viewer.get(FIND, {"q": "rack1-n3"}), viewer.get(FIND, {"q": host.uuid})
+
+        assert by_name.url == by_uuid.url == reverse("admin:ironic_app_node_change", args=[node.pk])
 
     def test_a_request_leads_to_what_it_did(self, viewer):
         consumer = claimed({provider(vcpu=4): {"VCPU": 1}})

@@ -180,6 +180,21 @@ class TestSeveralAtOnce:
         assert "Nothing was done." in told
         assert [row.provider.uuid for row in Allocation.objects.all()] == [first.uuid]
 
+    @pytest.mark.parametrize("code", ["orphan_allocation", "no_node", "allocation_without_node"])
+    def test_are_chosen_in_the_list(self, operator_client, code):
+        running.machine()
+        plant(code)
+        url, act, row = {
+            "orphan_allocation": (NODES, "release-orphan", Node.objects.last()),
+            "no_node": (PROVIDERS, "retire", ResourceProvider.objects.last()),
+            "allocation_without_node": (ALLOCATIONS, "delete", NodeAllocation.objects.last()),
+        }[code]
+
+        response = operator_client.post(url, {"action": act, "_selected_action": [row.pk]})
+
+        assert response.status_code == 302
+        assert response.url == f"{url}act/{act}/?target={row.pk}"
+
     @pytest.mark.parametrize("page", ["placement_app_consumer", "placement_app_resourceprovider", "ironic_app_node"])
     def test_nothing_chosen_is_no_error(self, operator_client, page):
         act = {"placement_app_consumer": "release", "placement_app_resourceprovider": "retire"}.get(page, "adopt")

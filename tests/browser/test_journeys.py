@@ -9,6 +9,7 @@ from placement_app.models import Allocation, Consumer, Inventory
 from tests.admin.acting import claimed, claims_again
 from tests.admin.test_conflicts import refused_claim
 from tests.builders import provider
+from tests.commands.faults import plant
 
 
 class TestJourneys:
@@ -79,6 +80,26 @@ class TestJourneys:
         expect(screen.page.locator("body")).to_contain_text("Released consumer")
 
         assert Consumer.objects.count() == 1
+
+    def test_clean_up_orphans_from_the_first_page(self, screen):
+        for _ in range(3):
+            plant("orphan_allocation")
+        screen.open("/admin/")
+
+        screen.page.click("text=orphan_allocation: a claim without an instance")
+        screen.page.check("#action-toggle")
+        screen.page.select_option("select[name=action]", "release-orphan")
+        screen.page.click("button[name=index]")
+        screen.page.fill("[name=reason]", "leftovers of the outage")
+        screen.page.fill("[name=typed]", "release-orphan 3")
+        screen.page.click("button.cs-amber")
+        expect(screen.page.locator("body")).to_contain_text("released from")
+
+        assert not Allocation.objects.exists()
+
+        screen.open("/admin/")
+
+        expect(screen.page.locator("body")).to_contain_text("Nothing was found that needs a person.")
 
     def test_understand_a_conflict(self, screen):
         host = provider(name="cmp-03", vcpu=4)

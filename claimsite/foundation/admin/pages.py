@@ -227,6 +227,7 @@ class ReadOnlyModelAdmin(ModelAdmin):
 
 def _leads_to(act: Act) -> Any:
     def action(page: ReadOnlyModelAdmin, request: HttpRequest, queryset: QuerySet) -> HttpResponse:
-        return HttpResponseRedirect(page.act_url(act, *queryset.only("pk")[: MOST_AT_ONCE + 1]))
+        chosen = queryset.select_related(None).only("pk")[: MOST_AT_ONCE + 1]
+        return HttpResponseRedirect(page.act_url(act, *chosen))
 
     return action
