@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import Any, ClassVar
 
 from django.core.management.base import CommandError, CommandParser
 
+from claimsite.foundation.alone import NotAlone, alone
 from claimsite.foundation.commands import Exit, Interrupts, OperatorCommand
 from claimsite.foundation.origin import Door, Origin
 from claimsite.operations import statistics
@@ -31,8 +33,11 @@ class TakeoverCommand(OperatorCommand):
     def run(self, options: dict[str, Any]) -> Exit:
         report = Report()
         try:
-            self._take(report, options)
+            with contextlib.nullcontext() if options["dry_run"] else alone(self.name):
+                self._take(report, options)
             status = Exit.CLEAN if report.is_complete else Exit.FOUND
+        except NotAlone as error:
+            raise CommandError(str(error), returncode=Exit.CRASHED) from error
         except (Unreachable, NoService) as error:
             self._tell_what_was_done(report, options)
             raise CommandError(str(error), returncode=Exit.CRASHED) from error

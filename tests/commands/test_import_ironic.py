@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from claimsite.foundation.alone import alone
 from claimsite.foundation.uuids import new_uuid
 from ironic_app import states
 from ironic_app.models import (
@@ -24,6 +25,7 @@ from ironic_app.models import (
 )
 from ironic_app.services import arrivals
 from placement_app.models import Inventory
+from tests import racing
 from tests.commands.running import run
 from tests.commands.takeovers import Service, build, take, wiped
 from tests.ironic.builders import make_allocation, make_node, make_port
@@ -296,6 +298,12 @@ class TestTheCommand:
         document = json.loads(output.getvalue())
         assert ended.value.code == document["exit"] == 130
         assert document["taken"]["node"] == Node.objects.count() == 1
+
+    def test_a_second_one_is_told_who_is_at_it(self):
+        with alone("import_ironic"), pytest.raises(CommandError, match="Another import_ironic is running") as refusal:
+            racing.together([lambda: run("import_ironic", "http://127.0.0.1:23499")])
+
+        assert refusal.value.returncode == 1
 
     def test_a_service_that_is_not_there_is_told(self):
         with pytest.raises(CommandError, match="can't be reached") as failure:

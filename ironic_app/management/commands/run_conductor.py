@@ -7,15 +7,22 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from claimsite.foundation.commands import OperatorCommand
 from ironic_app import hardware
 from ironic_app.hardware import BadSetting, FakeHardware
 from ironic_app.services import conductor
 from ironic_app.services.transitions import Orphans, Worker
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
+    examples = """
+  manage.py run_conductor
+  manage.py run_conductor --hostname rack1-c1 --group rack1 --delay deploying=5 --fail cleaning=0.1
+  manage.py run_conductor --once
+"""
+    exits = "0 it was stopped and has signed off; with --once: what was due is done"
     help = (
         "Take bare-metal nodes from state to state, and allocations to nodes, until stopped. Any number of conductors "
         "may run at once, on one machine or many; each needs a host name of its own. The machines are not real: how "
@@ -56,7 +63,7 @@ class Command(BaseCommand):
         )
         parser.add_argument("--once", action="store_true", help="do what is due now, then end")
 
-    def handle(self, *args: Any, **options: Any) -> None:
+    def run(self, options: dict[str, Any]) -> None:
         worker = _worker(options)
         if options["once"]:
             steps = conductor.run_once(worker=worker)

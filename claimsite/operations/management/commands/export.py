@@ -52,8 +52,11 @@ def _output(name: str) -> Iterator[BinaryIO]:
         return
     path = Path(name)
     part = path.with_name(f"{path.name}.part")
-    with part.open("wb") as file:
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    try:
+        with part.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

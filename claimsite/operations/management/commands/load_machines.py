@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from claimsite.foundation.commands import OperatorCommand
+from claimsite.foundation.commands import Exit, Interrupts, OperatorCommand
 from claimsite.foundation.errors import DomainError
 from claimsite.foundation.origin import Door, Origin
 from claimsite.machines import reading
@@ -45,7 +45,7 @@ class Command(OperatorCommand):
         parser.add_argument("--dry-run", action="store_true", help="say what would be done, and change nothing")
         parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
 
-    def run(self, options: dict[str, Any]) -> None:
+    def run(self, options: dict[str, Any]) -> Exit:
         files, dry_run, as_json = options["files"], options["dry_run"], options["json"]
         try:
             read = reading.read(files)
@@ -54,14 +54,18 @@ class Command(OperatorCommand):
         if read.faults:
             self._refuse(files, read.faults, as_json=as_json)
         report = Report()
+        status = Exit.CLEAN
         try:
             for part in self._parts(read.machines, options):
                 report.add(_preview(part) if dry_run else _load(part))
         except DomainError as error:
             raise CommandError(f"{error} So far: {_sentence(report)}") from error
+        except KeyboardInterrupt:
+            status = Exit.INTERRUPTED
         if not dry_run:
             statistics.refresh()
         self._tell(files, report, dry_run=dry_run, as_json=as_json)
+        return status
 
     def _tell(self, files: Sequence[Path], report: Report, *, dry_run: bool, as_json: bool) -> None:
         if as_json:
@@ -77,12 +81,14 @@ class Command(OperatorCommand):
         self.stdout.write(f"Would be: {_sentence(report)} Nothing was changed." if dry_run else _sentence(report))
 
     def _parts(self, found: Sequence[Machine], options: dict[str, Any]) -> Iterator[list[Machine]]:
-        with self.progress(options) as progress:
+        interrupts = Interrupts()
+        with interrupts.held_back(), self.progress(options) as progress:
             task = progress.add_task("Loading machines", total=len(found))
             rest = iter(found)
             while part := list(itertools.islice(rest, AT_ONCE)):
                 yield part
                 progress.advance(task, len(part))
+                interrupts.let_through()
 
     def _refuse(self, files: Sequence[Path], faults: Sequence[reading.Fault], *, as_json: bool) -> None:
         if as_json:
