@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 from rich.console import Console
 
-from bench import baremetal, clouds, document, report
+from bench import baremetal, clouds, crowd, document, floor, pages, report
 from bench.clouds import Cloud
 from bench.database import Database
 from bench.fleets import Fleet
@@ -53,16 +53,14 @@ class Bench:
         first = options.first_port
         self.options = options
         self.database = database
-        self.placement: Sequence[Side] = (
-            PlacementPeer("peer", "", database, first),
-            Site("site", "/placement", database, first + 1),
-        )
+        self.site = Site("site", "/placement", database, first + 1)
+        self.placement: Sequence[Side] = (PlacementPeer("peer", "", database, first), self.site)
         self.baremetal: Sequence[Side] = baremetal.sides(database, first + 2)
         self.results = Results(machine(database))
 
     def run(self) -> None:
         parts = (
-            (("S", "N"), self.placement[1].make_template),
+            (("S", "N", "floor", "pages"), self.site.make_template),
             (("S",), self.services),
             (("N",), self.ownership),
             (("floor",), self.floor),
@@ -107,10 +105,18 @@ class Bench:
             self.on(self.baremetal, fleet, [*(nodes.owning() if size == sizes[0] else []), *nodes.lists(size)])
 
     def floor(self) -> None:
-        """What the database alone can do, beside what it does for claims over HTTP."""
+        """What the database alone does with claims."""
+        console.print("floor …", style="dim")
+        cloud = clouds.contended(1000)
+        name = self.site.database_of(cloud)
+        if name not in self.known_databases():
+            self.site.load(cloud)
+        self.results.floors = floor.measure(self.database, name)
 
     def pages(self) -> None:
         """The operators' pages over many rows."""
+        console.print(f"pages over {crowd.TITLE} …", style="dim")
+        self.results.pages = pages.measure(self.site)
 
     def on(
         self,
@@ -132,6 +138,9 @@ class Bench:
                 self.results.rows.append(row)
                 console.print("   " + " | ".join(report.cells(row)[2:]))
 
+    def known_databases(self) -> set[str]:
+        return {name for (name,) in self.database.rows("postgres", "SELECT datname FROM pg_database")}
+
     def wants(self, key: str) -> bool:
         """``S`` or ``N``: any scenario that begins so."""
         only = self.options.only
@@ -139,7 +148,7 @@ class Bench:
 
     @contextlib.contextmanager
     def serving(self, sides: Sequence[Side], cloud: Cloud | Fleet, threads: int) -> Iterator[None]:
-        known = {name for (name,) in self.database.rows("postgres", "SELECT datname FROM pg_database")}
+        known = self.known_databases()
         try:
             for side in sides:
                 if side.database_of(cloud) not in known:

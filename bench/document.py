@@ -5,15 +5,19 @@ from __future__ import annotations
 import statistics
 from pathlib import Path
 
-from bench import report
+from bench import crowd, pages, report
 from bench.results import Results
+from bench.scenarios.claims import Claims
 
 BEGIN = "<!-- measured: what stands from here to the next mark is written by make bench -->"
 END = "<!-- /measured -->"
 
 
 def text(results: Results) -> str:
-    parts = [_run(results), report.markdown(report.COLUMNS, map(report.cells, results.rows)), _servers(results)]
+    parts = [_run(results)]
+    if results.rows:
+        parts.append(report.markdown(report.COLUMNS, map(report.cells, results.rows)))
+    parts += [_servers(results), _floor(results), _pages(results)]
     if results.missing:
         parts.append("Not measured:\n\n" + "".join(f"- {line}\n" for line in results.missing))
     return "\n".join(filter(None, parts))
@@ -52,3 +56,39 @@ def _servers(results: Results) -> str:
         rows.append((name, f"{min(seconds):.1f} to {max(seconds):.1f} s", f"{memory:.0f} MiB"))
     columns = ("server", "first answer after the start", "largest worker (proportional share)")
     return report.markdown(columns, rows) if rows else ""
+
+
+def _floor(results: Results) -> str:
+    """Beside it, what the site made of claims over HTTP in the same run."""
+    if not results.floors:
+        return ""
+    rows = [
+        (floor.title, report.spread(floor.per_second), report.short(statistics.median(floor.cpu_milliseconds)))
+        for floor in results.floors
+    ]
+    for row in results.rows:
+        if row.title == Claims.title:
+            rows += [
+                (f"{name}, over HTTP", report.spread([one.per_second for one in rounds]), report.database_cpu(rounds))
+                for name, rounds in (("claimsite", row.site), ("openstack-placement", row.peer))
+            ]
+    columns = ("the database alone (pgbench, 8 clients)", "a second, min / med / max", "CPU ms of PostgreSQL for each")
+    return report.markdown(columns, rows)
+
+
+def _pages(results: Results) -> str:
+    if not results.pages:
+        return ""
+    rows = [
+        (
+            page.name,
+            report.short(page.milliseconds),
+            report.short(page.in_database),
+            str(page.statements),
+            "yes" if page.is_quick else "NO",
+        )
+        for page in results.pages
+    ]
+    most = f"within {pages.MOST_SECONDS:g} s and {pages.MOST_STATEMENTS} statements"
+    columns = (f"operators' pages over {crowd.TITLE}", "ms", "of these in PostgreSQL", "statements", most)
+    return report.markdown(columns, rows)

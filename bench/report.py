@@ -43,7 +43,7 @@ def cells(row: Row) -> list[str]:
         row.title,
         short(_rate(row.peer)),
         short(_rate(row.site)),
-        f"{short(min(ratios))} / {short(statistics.median(ratios))} / {short(max(ratios))}" if ratios else "–",
+        spread(ratios) if ratios else "–",
         f"≥ {row.goal:g}" + (f", p95 ≤ 1/{row.p95_goal:g}" if row.p95_goal else ""),
         _verdict(row),
         p50,
@@ -124,6 +124,14 @@ def _trouble(name: str, rounds: Sequence[Round]) -> str:
         reason = " ".join(wrong[0].split())[:120]
         parts.append(f"wrong in {len(wrong)} of {len(rounds)} ({reason})")
     return f"{name}: {', '.join(parts)}" if parts else ""
+
+
+def database_cpu(rounds: Sequence[Round]) -> str:
+    return short(statistics.median(one.database_cpu for one in rounds))
+
+
+def spread(values: Sequence[float]) -> str:
+    return f"{short(min(values))} / {short(statistics.median(values))} / {short(max(values))}"
 
 
 def short(value: float) -> str:

@@ -19,6 +19,7 @@ from django.db import DatabaseError
 from django.db.models import Model, QuerySet
 from django.utils import timezone
 
+from claimsite.foundation import statements
 from claimsite.foundation.errors import DomainError, Kind
 from claimsite.foundation.origin import Origin
 
@@ -68,7 +69,7 @@ class RefusalLog:
         """A record that can't be written is logged, and changes nothing for the caller."""
         try:
             row = self.describe(operation, error, origin, arguments or {})
-            row.save(force_insert=True)
+            statements.insert(row)
             if row.pk % PRUNE_EVERY == 0:
                 self.prune()
         except DatabaseError:

@@ -6,6 +6,8 @@ from typing import Any
 from django.db import connection
 from django.db.models import QuerySet
 
+from claimsite.foundation import statements
+
 _PARAMETER = "\0parameter"
 _Converters = Sequence[tuple[int, Sequence[Callable[[Any, Any, Any], Any]], Any]]
 
@@ -27,9 +29,7 @@ class Prepared:
         if prepared is None:
             prepared = self._by_vendor[connection.vendor] = self._prepare()
         sql, parameters, converters = prepared
-        with connection.cursor() as cursor:
-            cursor.execute(sql, [parameter if each == _PARAMETER else each for each in parameters])
-            found = cursor.fetchall()
+        found = statements.rows(sql, [parameter if each == _PARAMETER else each for each in parameters])
         return [_converted(row, converters) for row in found]
 
     def _prepare(self) -> tuple[str, Sequence[Any], _Converters]:

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 from django.db import IntegrityError
 from django.utils import timezone
 
+from claimsite.foundation import statements
 from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import needs_transaction
 from ironic_app import errors
@@ -31,9 +32,7 @@ def write(*, node: Node, changes: Mapping[str, Any], origin: Origin, reason: str
     node.generation += 1
     node.updated_at = timezone.now()
     try:
-        Node.objects.filter(pk=node.pk).update(
-            **{name: getattr(node, name) for name in changes}, generation=node.generation, updated_at=node.updated_at
-        )
+        statements.update(node, [*changes, "generation", "updated_at"])
     except IntegrityError as error:
         _refuse(error, node)
     events = ownership_log.changes(
@@ -43,8 +42,8 @@ def write(*, node: Node, changes: Mapping[str, Any], origin: Origin, reason: str
         origin=origin,
         reason=reason,
     )
-    if events:
-        OwnershipEvent.objects.bulk_create(events)
+    for event in events:
+        statements.insert(event)
     observers.tell(node=node, changed=changes.keys(), origin=origin)
 
 

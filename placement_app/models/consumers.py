@@ -22,7 +22,10 @@ class Consumer(models.Model):
 
     class Meta:
         ordering = ["pk"]
-        indexes = [models.Index(fields=["project_id", "user_id"], name="consumers_of_a_project")]
+        indexes = [
+            models.Index(fields=["project_id", "user_id"], name="consumers_of_a_project"),
+            models.Index(fields=["created_at", "uuid"], name="consumers_by_age"),
+        ]
 
     def __str__(self) -> str:
         return self.uuid

@@ -198,7 +198,7 @@ def insert_end(consumer: Consumer, origin: Origin) -> None:
 
 
 def _insert_event(consumer: Consumer, event: ClaimEvent.Event, origin: Origin, **what: Mapping[str, Any]) -> None:
-    ClaimEvent.objects.create(
+    line = ClaimEvent(
         event=event,
         consumer_uuid=consumer.uuid,
         consumer_generation=consumer.generation,
@@ -212,6 +212,7 @@ def _insert_event(consumer: Consumer, event: ClaimEvent.Event, origin: Origin, *
         reason=origin.reason[:255],
         **what,
     )
+    statements.insert(line)
 
 
 def _now() -> Any:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, cast
 
 from django.contrib.admin import SimpleListFilter
 from django.contrib.admin.views.main import PAGE_VAR, SEARCH_VAR, ChangeList
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
@@ -35,6 +35,13 @@ class BoundedPaginator(Paginator):
         rows = cast("QuerySet", self.object_list)
         counted = rows.order_by()[: bound + 1].count()
         return AtLeast(bound) if counted > bound else counted
+
+    def _get_page(self, object_list: Any, number: int, paginator: Paginator) -> Page:
+        """Rows far down are found by their keys first: what is skipped is then neither joined nor read in full."""
+        if number > PAGES_AHEAD:
+            keys = list(object_list.values_list("pk", flat=True))
+            object_list = cast("QuerySet", self.object_list).filter(pk__in=keys)
+        return super()._get_page(object_list, number, paginator)
 
 
 class OperatorChangeList(ChangeList):

@@ -35,10 +35,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
         A connection is open already. What the statement reads must name its columns: with ``*`` a column more would
         make the server refuse what it has prepared.
         """
+        if not settings.PREPARED_STATEMENTS:
+            return statement
         known = self._ready.get(statement)
         if known is not None:
             return known
-        if not settings.PREPARED_STATEMENTS or count > MOST_VALUES or len(self._ready) >= MOST_STATEMENTS:
+        if count > MOST_VALUES or len(self._ready) >= MOST_STATEMENTS:
             return statement
         name = f"claimsite_{len(self._ready)}"
         text = statement % tuple(f"${number}" for number in range(1, count + 1))

@@ -55,7 +55,9 @@ class TestPatch:
             (add("/extra/rack/row", 4), ["SELECT"]),
         ],
     )
-    def test_costs_few_statements(self, baremetal, node, operation, expected):
+    def test_costs_few_statements(self, baremetal, node, operation, expected, settings):
+        # So that the statements can be read.
+        settings.PREPARED_STATEMENTS = False
         with CaptureQueriesContext(connection) as run:
             patch(baremetal, operation)
 
