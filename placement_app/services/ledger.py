@@ -101,7 +101,7 @@ def insert_allocations(batch: Batch, rows: Sequence[tuple[str, int, str, int]]) 
 
 def set_used(batch: Batch, used: Mapping[int, int]) -> None:
     """``used``: inventory id → what is used of it from now on."""
-    cases = " ".join(["WHEN %s THEN CAST(%s AS integer)"] * len(used))
+    cases = " ".join(["WHEN %s THEN CAST(%s AS bigint)"] * len(used))
     batch.add(
         f"UPDATE placement_app_inventory SET used = CASE id {cases} END WHERE id IN ({marks(used)})",
         [value for item in used.items() for value in item] + list(used),

@@ -41,7 +41,8 @@ class BoundedPaginator(Paginator):
         if number > PAGES_AHEAD:
             keys = list(object_list.values_list("pk", flat=True))
             object_list = cast("QuerySet", self.object_list).filter(pk__in=keys)
-        return super()._get_page(object_list, number, paginator)
+        page: Page = super()._get_page(object_list, number, paginator)  # type: ignore[misc]
+        return page
 
 
 class OperatorChangeList(ChangeList):

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('placement_app', '0003_type_of_consumers_in_history'),
+        ('placement_app', '0004_provider_stamps'),
     ]
 
     operations = [
