@@ -36,7 +36,7 @@ class TestRecords:
         def fail(*_, **__):
             raise DatabaseError("disk full")
 
-        monkeypatch.setattr(ConflictRecord, "save", fail)
+        monkeypatch.setattr("claimsite.foundation.statements.insert", fail)
 
         refuse(errors.DuplicateName(name="node-1"))
 

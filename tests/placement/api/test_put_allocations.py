@@ -342,7 +342,7 @@ class TestConflictRecords:
 
         host = provider(vcpu=4)
 
-        with mock.patch.object(ConflictRecord, "save", side_effect=DatabaseError("disk full")):
+        with mock.patch("claimsite.foundation.statements.insert", side_effect=DatabaseError("disk full")):
             response = api.put(URL, claim({host: {"VCPU": 5}}))
 
         assert response.status_code == 409
