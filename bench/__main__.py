@@ -69,11 +69,8 @@ class Bench:
         for keys, part in parts:
             if not any(self.wants(key) for key in keys):
                 continue
-            try:
+            with self.going_on_after_failures(", ".join(keys)):
                 part()
-            except Exception as error:
-                console.print_exception()
-                self.results.missing.append(f"{', '.join(keys)}: {' '.join(str(error).split())[:300]}")
 
     def services(self) -> None:
         prepare_peer()
@@ -131,7 +128,8 @@ class Bench:
         wanted = [scenario for scenario in scenarios if self.wants(scenario.key)]
         if not wanted:
             return
-        with self.serving(sides, cloud, threads):
+        keys = ", ".join(sorted({scenario.key for scenario in wanted}))
+        with self.going_on_after_failures(f"{keys} on {cloud.name}"), self.serving(sides, cloud, threads):
             for scenario in wanted:
                 console.print(f"{scenario.key} {scenario.title} …", style="dim")
                 row = measure(scenario, sides, rounds=rounds or self.options.rounds, seconds=self.options.seconds)
@@ -145,6 +143,15 @@ class Bench:
         """``S`` or ``N``: any scenario that begins so."""
         only = self.options.only
         return not only or key in only or (len(key) == 1 and any(name.startswith(key) for name in only))
+
+    @contextlib.contextmanager
+    def going_on_after_failures(self, what: str) -> Iterator[None]:
+        """What can't be measured is told at the end, and keeps nothing else from being measured."""
+        try:
+            yield
+        except Exception as error:
+            console.print_exception()
+            self.results.missing.append(f"{what}: {' '.join(str(error).split())[:300]}")
 
     @contextlib.contextmanager
     def serving(self, sides: Sequence[Side], cloud: Cloud | Fleet, threads: int) -> Iterator[None]:
