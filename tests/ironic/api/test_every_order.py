@@ -1,5 +1,7 @@
 """Every verb and every power target to a node in every state: done to the end, or refused and nothing changed."""
 
+from typing import Any
+
 import pytest
 
 from ironic_app import states
@@ -10,7 +12,11 @@ from tests.ironic.test_states import EVERY_STATE, MOVES
 pytestmark = pytest.mark.django_db(transaction=True)
 
 STEPS = [{"interface": "deploy", "step": "x"}]
-NEEDED = {"clean": {"clean_steps": STEPS}, "service": {"service_steps": STEPS}, "rescue": {"rescue_password": "x"}}
+NEEDED: dict[str, dict[str, Any]] = {
+    "clean": {"clean_steps": STEPS},
+    "service": {"service_steps": STEPS},
+    "rescue": {"rescue_password": "x"},
+}
 VERBS = sorted({verb for verb, *_ in MOVES})
 LEADS_SOMEWHERE = {(verb, state) for verb, state, *_ in MOVES}
 POWER = ["power on", "power off", "rebooting", "soft rebooting", "soft power off"]
