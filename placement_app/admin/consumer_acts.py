@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
@@ -180,6 +181,15 @@ class ClaimAgain(ConsumerAct):
         claim = Claim(target.uuid, held, owner, expected=None, consumer_type=target.consumer_type)
         allocations.replace(claims=[claim], origin=origin)
         return f"Claimed again for consumer {target.uuid}: {'; '.join(show.amounts(it) for it in held.values())}."
+
+    def command(self, target: Any) -> str:
+        held = [
+            f"--allocation rp={provider},{','.join(f'{name}={amount}' for name, amount in amounts.items())}"
+            for provider, amounts in last_holdings(target.uuid).items()
+        ]
+        owner = [f"--project-id {shlex.quote(target.project_id)}", f"--user-id {shlex.quote(target.user_id)}"]
+        kind = [f"--consumer-type {target.consumer_type}"] if target.consumer_type else []
+        return " ".join(["openstack resource provider allocation set", target.uuid, *held, *owner, *kind])
 
 
 def last_holdings(consumer_uuid: str) -> dict[str, dict[str, int]]:

@@ -204,6 +204,10 @@ class ReserveAll(ProviderAct):
         inventories.replace_all(provider=target.uuid, generation=generation(seen), records=records, origin=origin)
         return f"{target.name} offers nothing more: all of {', '.join(records)} is reserved."
 
+    def command(self, target: Any) -> str:
+        options = "".join(f" --resource {it.resource_class_id}:reserved={it.total}" for it in _stocks(target))
+        return f"openstack resource provider inventory set {target.uuid} --amend{options}"
+
 
 # --- traits and aggregates ------------------------------------------------------------------------------------------
 class WordsField(forms.CharField):

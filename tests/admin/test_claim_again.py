@@ -33,6 +33,7 @@ class TestClaimingAgain:
         page.press()
 
         again = Consumer.objects.get()
+        assert f"allocation set {consumer.uuid} --allocation rp=" in page.text
         assert "Type MIGRATION" in page.text
         assert (again.consumer_type, again.project_id, again.user_id) == ("MIGRATION", PROJECT, USER)
 

@@ -182,6 +182,22 @@ class TestByHand:
 
         assert not Consumer.objects.exists()
 
+    def test_cells_are_reached_by_the_arrow_keys(self, screen):
+        for number in range(40):
+            provider(name=f"cmp-{number}", vcpu=4)
+        screen.open("/admin/heat/?group=none")
+
+        screen.page.focus(".cs-heat a >> nth=0")
+        screen.page.keyboard.press("ArrowRight")
+        right = screen.page.evaluate("document.activeElement.title")
+        screen.page.keyboard.press("ArrowDown")
+        screen.page.keyboard.press("ArrowUp")
+        back = screen.page.evaluate("document.activeElement.title")
+        screen.page.keyboard.press("Enter")
+
+        assert right == back == "cmp-1: 0 of 4, empty"
+        expect(screen.page).to_have_title("cmp-1 | claimsite")
+
     def test_a_uuid_is_copied_whole(self, screen):
         consumer = claimed({provider(vcpu=8): {"VCPU": 2}})
         screen.open("/admin/placement_app/consumer/")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable
+from shlex import quote
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -125,7 +126,14 @@ class OperatorSite(AdminSite):
         return TemplateResponse(
             request,
             "admin/claimsite/find.html",
-            {**self.each_context(request), "title": "Find", "subtitle": None, "term": term, "hits": hits},
+            {
+                **self.each_context(request),
+                "title": "Find",
+                "subtitle": None,
+                "term": term,
+                "hits": hits,
+                "quoted": quote(term),
+            },
         )
 
 

@@ -9,6 +9,8 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group, User
 from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from claimsite.foundation.admin import rights, show
 from claimsite.foundation.admin.look import AdminPasswordChangeForm, ModelAdmin, UserChangeForm, UserCreationForm
@@ -85,7 +87,7 @@ class LogEntryAdmin(ReadOnlyModelAdmin):
     """What operators did in these pages; all that happened to claims is in the claims' history."""
 
     menu_name = "What operators did"
-    list_display = ["when", "user", "content_type", "object_repr", "what"]
+    list_display = ["when", "user", "content_type", "thing", "what"]
     list_display_links = ["when"]
     list_select_related = ["user", "content_type"]
     ordering = ["-pk"]
@@ -95,6 +97,11 @@ class LogEntryAdmin(ReadOnlyModelAdmin):
     @admin.display(description="when", ordering="action_time")
     def when(self, entry: LogEntry) -> Any:
         return show.ago(entry.action_time)
+
+    @admin.display(description="which")
+    def thing(self, entry: LogEntry) -> SafeString | str:
+        url = entry.get_admin_url()
+        return format_html('<a href="{}">{}</a>', url, entry.object_repr) if url else entry.object_repr
 
     @admin.display(description="what")
     def what(self, entry: LogEntry) -> str:

@@ -54,6 +54,30 @@
       for (const field of form.elements) if (field.name && !field.value) field.disabled = true;
     });
   }
+
+  // Of thousands of cells one is reached by Tab, and the others from there by the arrow keys.
+  const rove = () => {
+    for (const list of document.querySelectorAll(".cs-heat")) {
+      const cells = [...list.querySelectorAll("a")];
+      const place = Math.max(cells.indexOf(document.activeElement), 0);
+      cells.forEach((cell, number) => { cell.tabIndex = number === place ? 0 : -1; });
+    }
+  };
+  document.addEventListener("keydown", (event) => {
+    const cell = event.target.closest(".cs-heat a");
+    if (!cell || event.ctrlKey || event.metaKey || event.altKey) return;
+    const cells = [...cell.closest(".cs-heat").querySelectorAll("a")];
+    const inRow = cells.filter((other) => other.offsetTop === cells[0].offsetTop).length;
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -inRow, ArrowDown: inRow }[event.key];
+    const next = step && cells[cells.indexOf(cell) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+    rove();
+  });
+  document.addEventListener("claimsite:read", rove);
+  rove();
+
   // Where the look brings Chart.js, charts are drawn with it; the columns beneath are what is seen without.
   if (window.Chart) {
     const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
