@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,14 +13,17 @@ from placement_app import errors
 from placement_app.candidates import roots, statements
 from placement_app.candidates.groups import Plan
 from placement_app.candidates.limits import Bounds
-from placement_app.candidates.remembered import Memory, Root
+from placement_app.candidates.remembered import Memory, Roots
 from placement_app.candidates.request import SearchRequest
 from placement_app.candidates.roots import Clause, Shape
-from placement_app.candidates.snapshot import SHARING, Snapshot
+from placement_app.candidates.snapshot import SHARING, Snapshot, Tree
 
 FIRST_CHUNK = 24
 LARGEST_CHUNK = 5_000
 """Bounds the memory of a search; a larger cloud is read in several chunks."""
+
+ENOUGH_KNOWN = 0.9
+"""Of the roots, to judge their room in memory."""
 
 
 class Kind(enum.IntEnum):
@@ -42,11 +45,11 @@ class Survey:
     roots: dict[str, str] = field(default_factory=dict)
     """The root of each provider that the request names."""
     has_trees: bool = False
-    sharing: list[Root] = field(default_factory=list)
+    sharing: Roots = ()
     """The roots of all trees in which somebody shares."""
 
 
-def survey(plan: Plan, first: Clause | None = None) -> tuple[Survey, list[Root]]:
+def survey(plan: Plan, first: Clause | None = None) -> tuple[Survey, Roots]:
     """What is to be known of the cloud, and in the same statement what ``first``, a query for roots, finds.
 
     Raises UnknownClassInQuery and UnknownTraits: a name that is not there is an error in the request.
@@ -55,7 +58,8 @@ def survey(plan: Plan, first: Clause | None = None) -> tuple[Survey, list[Root]]
     found = Survey()
     query = _survey_query(plan, first)
     rows = statements.rows_again(query.sql, query.parameters)
-    for kind, number, word in rows:
+    shared = []
+    for kind, number, word in (row for row in rows if row[0] < 0):
         match kind:
             case Kind.CLASS:
                 found.resource_classes.add(word)
@@ -67,12 +71,13 @@ def survey(plan: Plan, first: Clause | None = None) -> tuple[Survey, list[Root]]
             case Kind.TREES:
                 found.has_trees = True
             case Kind.SHARING:
-                found.sharing.append((int(word), number))
+                shared.append((int(word), number))
+    found.sharing = tuple(sorted(shared))
     if unknown := sorted(request.resource_classes() - found.resource_classes):
         raise errors.UnknownClassInQuery(resource_class=", ".join(unknown))
     if unknown := sorted(request.traits() - found.traits):
         raise errors.UnknownTraits(traits=", ".join(unknown))
-    return found, [(pk, fingerprint) for pk, fingerprint, _ in rows if pk >= 0]
+    return found, tuple((pk, fingerprint) for pk, fingerprint, _ in rows if pk >= 0)
 
 
 @functools.lru_cache(maxsize=1000)
@@ -118,13 +123,14 @@ class Loader:
         self.asked = self._query(-1, self._first_size(), looks_for_room=self.is_cold) if is_asked else None
         found, self.first = survey(self.plan, self.asked)
         self.plan = memory.plan(request.in_trees_by_root(found.roots))
-        self.sharing_trees = memory.trees(found.sharing)
+        self.sharing_trees = memory.trees(found.sharing, memory.known(found.sharing))
         members = (member for tree in self.sharing_trees for member in tree.members)
         self.shape = memory.shape = Shape(found.has_trees, tuple(member for member in members if member.is_sharing))
 
     def snapshots(self) -> Iterator[Snapshot]:
         if not self._is_in_vain():
-            yield from map(self._snapshot, self._chunks())
+            for chunk, known in self._chunks():
+                yield self._snapshot(chunk, known)
 
     def everything(self) -> Iterator[Snapshot]:
         """All trees of the cloud, whether they may have candidates or not."""
@@ -134,43 +140,46 @@ class Loader:
             "WHERE p.parent_uuid IS NULL AND p.id > %s ORDER BY p.id LIMIT %s",
             [last, LARGEST_CHUNK],
         ):
-            yield self._snapshot(chunk)
+            yield self._snapshot(tuple(chunk), {})
             last = chunk[-1][0]
 
-    def _snapshot(self, chunk: list[Root]) -> Snapshot:
+    def _snapshot(self, chunk: Roots, known: Mapping[int, Tree]) -> Snapshot:
         """The trees of these roots; those that share are the same objects for every chunk."""
-        shared = {tree.root.pk: tree for tree in self.sharing_trees}
-        trees = self.memory.trees([root for root in chunk if root[0] not in shared] if shared else chunk)
-        if shared:
-            known = {tree.root.pk: tree for tree in trees} | shared
-            trees = [known[pk] for pk, _ in chunk if pk in known]
-        return Snapshot(trees, self.sharing_trees, is_flat=self.shape.is_flat)
+        if self.sharing_trees:
+            both = {**known, **{tree.root.pk: tree for tree in self.sharing_trees}}
+            known = {pk: both[pk] for pk, _ in chunk if pk in both}
+        return Snapshot(self.memory.trees(chunk, known), self.sharing_trees, is_flat=self.shape.is_flat)
 
     def _is_in_vain(self) -> bool:
         """One provider can't be two."""
         return self.shape.is_flat and self.plan.isolate
 
-    def _chunks(self) -> Iterator[list[Root]]:
+    def _chunks(self) -> Iterator[tuple[Roots, Mapping[int, Tree]]]:
+        """Roots that may have candidates, and those of their trees that are remembered."""
         size = self._first_size()
         last = -1
-        while chunk := self._chunk(last, size):
-            yield chunk
+        while True:
+            chunk, known = self._chunk(last, size)
+            yield chunk, known
             if len(chunk) < size:
                 return
             last = chunk[-1][0]
             size = min(2 * size, LARGEST_CHUNK)
 
-    def _chunk(self, after: int, size: int) -> list[Root]:
+    def _chunk(self, after: int, size: int) -> tuple[Roots, Mapping[int, Tree]]:
         """Room is looked for by the database only where it would have to be read for that: memory is faster."""
         if not self.is_cold:
             chunk = self._ask(after, size, looks_for_room=False)
-            if self.memory.knows_most_of(chunk):
-                return chunk
-        return self._ask(after, size, looks_for_room=True)
+            known = self.memory.known(chunk)
+            if len(known) >= ENOUGH_KNOWN * len(chunk):
+                return chunk, known
+        chunk = self._ask(after, size, looks_for_room=True)
+        return chunk, self.memory.known(chunk)
 
-    def _ask(self, after: int, size: int, *, looks_for_room: bool) -> list[Root]:
+    def _ask(self, after: int, size: int, *, looks_for_room: bool) -> Roots:
         query = self._query(after, size, looks_for_room=looks_for_room)
-        return self.first if query == self.asked else statements.rows_again(query.sql, query.parameters)
+        # What psycopg2 and sqlite3 give as rows are tuples already.
+        return self.first if query == self.asked else tuple(statements.rows_again(query.sql, query.parameters))
 
     def _query(self, after: int, size: int, *, looks_for_room: bool) -> Clause:
         return roots.query(self.plan, self.shape, looks_for_room=looks_for_room, after=after, limit=size)

@@ -6,7 +6,7 @@ the roots it finds; candidates are remembered with the tree they are made of; an
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from django.conf import settings
@@ -50,8 +50,8 @@ class Shelf(Generic[K, V]):
             self.weight += weight
 
 
-Root = tuple[int, int]
-"""A root as a search finds it first: its key, and the fingerprint of its tree at that moment."""
+Roots = tuple[tuple[int, int], ...]
+"""Roots as a search finds them first: their keys, and the fingerprints of their trees at that moment."""
 
 
 class Found(NamedTuple):
@@ -72,6 +72,9 @@ class Memory:
         self._trees: Shelf[int, Tree] = Shelf(most)
         self._plans: Shelf[Hashable, Plan] = Shelf(min(most, MOST_PLANS))
         self._found: Shelf[tuple[Plan, Tree, tuple[Provider, ...]], Found] = Shelf(most)
+        # The same for many roots at once, as they are found again while nobody writes.
+        self._chunks: Shelf[Roots, Mapping[int, Tree]] = Shelf(most)
+        self._found_of_lone: Shelf[tuple[Plan, tuple[Tree, ...]], Sequence[Candidate]] = Shelf(most)
 
     def plan(self, request: SearchRequest) -> Plan:
         key = request.key()
@@ -81,34 +84,48 @@ class Memory:
             self._plans.put(key, plan)
         return plan
 
-    def trees(self, roots: Sequence[Root]) -> list[Tree]:
-        """The trees of these roots, in that order; those that are not remembered as they are now are read.
-
-        A tree that went away meanwhile is left out, one that has changed again is newer than its fingerprint here.
-        """
-        found = {}
-        missing = []
-        for pk, fingerprint in roots:
-            tree = self._trees.get(pk)
-            if tree is not None and tree.fingerprint == fingerprint:
-                found[pk] = tree
-            else:
-                missing.append(pk)
-        for tree in reading.trees(missing):
-            found[tree.root.pk] = tree
-            self._trees.put(tree.root.pk, tree, len(tree.members))
-        return [found[pk] for pk, _ in roots if pk in found]
-
     @property
     def is_empty(self) -> bool:
         return not self._trees.recent
 
-    def knows_most_of(self, roots: Sequence[Root]) -> bool:
-        return sum(self._trees.get(pk) is not None for pk, _ in roots) >= 0.9 * len(roots)
+    def known(self, roots: Roots) -> Mapping[int, Tree]:
+        """Those of the trees that are remembered as they are now, by their root's key."""
+        whole = self._chunks.get(roots)
+        if whole is not None:
+            return whole
+        known = {}
+        for pk, fingerprint in roots:
+            tree = self._trees.get(pk)
+            if tree is not None and tree.fingerprint == fingerprint:
+                known[pk] = tree
+        if len(known) == len(roots):
+            self._chunks.put(roots, known, len(roots))
+        return known
+
+    def trees(self, roots: Roots, known: Mapping[int, Tree]) -> tuple[Tree, ...]:
+        """The trees of all these roots, in that order; those that are not ``known`` are read.
+
+        A tree that went away meanwhile is left out, one that has changed again is newer than its fingerprint here.
+        """
+        if len(known) == len(roots):
+            return tuple(known.values())
+        missing = [pk for pk, _ in roots if pk not in known]
+        read = {tree.root.pk: tree for tree in reading.trees(missing)}
+        for pk, tree in read.items():
+            self._trees.put(pk, tree, len(tree.members))
+        every = {**known, **read}
+        return tuple(every[pk] for pk, _ in roots if pk in every)
 
     def found(self, plan: Plan, tree: Tree, helpers: tuple[Provider, ...] = ()) -> Found:
         """What is known of the candidates of this tree together with these sharing providers."""
         return self._found.get((plan, tree, helpers)) or NOTHING
+
+    def found_of_lone(self, plan: Plan, trees: tuple[Tree, ...]) -> Sequence[Candidate] | None:
+        """The candidates of these lone roots."""
+        return self._found_of_lone.get((plan, trees))
+
+    def keep_of_lone(self, plan: Plan, trees: tuple[Tree, ...], candidates: Sequence[Candidate]) -> None:
+        self._found_of_lone.put((plan, trees), candidates, len(trees))
 
     def keep(self, plan: Plan, tree: Tree, helpers: tuple[Provider, ...], found: Found) -> None:
         self._found.put((plan, tree, helpers), found, max(1, len(found.candidates)))

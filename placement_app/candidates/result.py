@@ -69,4 +69,7 @@ class Result:
 
     def members(self) -> list[Provider]:
         """All members of those trees, whether they give anything or not, in order of their keys."""
-        return sorted((member for tree in self.trees for member in tree.members), key=BY_KEY)
+        members = [member for tree in self.trees for member in tree.members]
+        if len(members) > len(self.trees):
+            members.sort(key=BY_KEY)
+        return members

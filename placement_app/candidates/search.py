@@ -44,18 +44,11 @@ def search(plan: Plan, snapshots: Iterable[Snapshot], bounds: Bounds, memory: Me
         gathering.take(candidates)
         if gathering.is_full or searching.patience.is_spent:
             break
-    kept = sorted(gathering.kept, key=operator.attrgetter("tree.root.pk"))
-    trees = {candidate.tree.root.uuid: candidate.tree for candidate in kept} | searching.sharing_trees
     return Result(
-        candidates=kept,
-        trees=sorted((trees[uuid] for uuid in roots_of(kept)), key=operator.attrgetter("root.pk")),
+        candidates=sorted(gathering.kept, key=operator.attrgetter("tree.root.pk")),
+        trees=sorted(searching.trees_of(gathering.kept), key=operator.attrgetter("root.pk")),
         is_complete=not gathering.is_cut_short and not searching.patience.gave_up,
     )
-
-
-def roots_of(candidates: Iterable[Candidate]) -> set[str]:
-    """The roots of all providers that give something."""
-    return {provider.root_uuid for candidate in candidates for provider in candidate.amounts}
 
 
 class Searching:
@@ -70,13 +63,22 @@ class Searching:
         """By the uuid of their root."""
         self.seen: set[tuple[Provider, ...]] = set()
 
+    def trees_of(self, candidates: Iterable[Candidate]) -> Iterable[Tree]:
+        """Every tree of which some provider gives something."""
+        trees = {candidate.tree: None for candidate in candidates}
+        if not self.sharing_trees:
+            return trees
+        by_root = {tree.root.uuid: tree for tree in trees} | self.sharing_trees
+        roots = {provider.root_uuid for candidate in candidates for provider in candidate.amounts}
+        return map(by_root.__getitem__, roots)
+
     def batches(self, snapshots: Iterator[Snapshot]) -> Iterator[Iterator[Candidate]]:
         """All candidates. Within a batch, anchors take turns."""
         for snapshot in snapshots:
             if not snapshot.is_flat:
                 yield from self.bounds.batches(self.streams(itertools.chain([snapshot], snapshots)))
                 return
-            yield itertools.chain.from_iterable(map(self.of_lone, snapshot.trees))
+            yield iter(self.of_several_lone(snapshot.trees))
 
     def streams(self, snapshots: Iterable[Snapshot]) -> Iterator[Iterator[Candidate]]:
         """The candidates of each anchor that has some."""
@@ -97,6 +99,13 @@ class Searching:
                     continue
                 self.seen.add(candidate.shared_only)
             yield candidate
+
+    def of_several_lone(self, trees: tuple[Tree, ...]) -> Sequence[Candidate]:
+        found = self.memory.found_of_lone(self.plan, trees)
+        if found is None:
+            found = tuple(itertools.chain.from_iterable(map(self.of_lone, trees)))
+            self.memory.keep_of_lone(self.plan, trees, found)
+        return found
 
     def of_lone(self, tree: Tree) -> Sequence[Candidate]:
         """The one candidate of a root with nobody else to turn to, or none."""

@@ -135,7 +135,7 @@ class Snapshot:
     A tree that is in both is the same object in both.
     """
 
-    trees: Sequence[Tree]
+    trees: tuple[Tree, ...]
     sharing_trees: Sequence[Tree] = ()
     is_flat: bool = False
     """Whether in the whole cloud each root serves everything itself, or nothing."""
