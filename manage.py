@@ -14,6 +14,8 @@ def main() -> None:
 
     try:
         execute_from_command_line(sys.argv)
+    except KeyboardInterrupt:
+        sys.exit(130)
     except DatabaseError as error:
         if not is_unavailable(error):
             raise

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import enum
+import os
 import signal
+import sys
 import textwrap
 from collections.abc import Iterator
 from types import FrameType
@@ -57,6 +59,10 @@ class OperatorCommand(BaseCommand):
         except KeyboardInterrupt:
             self.stderr.write("Interrupted.")
             status = Exit.INTERRUPTED
+        except BrokenPipeError:
+            # Whoever read has heard enough (head, less): what Python still has for them goes nowhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            status = Exit.CRASHED
         if status:
             raise SystemExit(int(status))
 

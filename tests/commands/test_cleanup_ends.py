@@ -4,6 +4,9 @@ import io
 import json
 import os
 import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -15,6 +18,8 @@ from tests.commands.cleanups import everything, running_command
 from tests.commands.running import report, run
 
 pytestmark = pytest.mark.django_db
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class TestASecondOfTheSameKind:
@@ -106,3 +111,28 @@ class TestADatabaseThatGoesAwayMidway:
         document = json.loads(output.getvalue())
         assert crash.value.returncode == document["exit"] == 1
         assert document["summary"]["fixed"] == 1
+
+
+class TestAReaderWhoHasHeardEnough:
+    def test_is_no_reason_for_a_traceback(self, tmp_path):
+        """As with ``… | head -1``: the pipe is closed before the report is written."""
+        site = os.environ | {
+            "CLAIMSITE_DATABASE_URL": f"sqlite:///{tmp_path}/site.sqlite3",
+            "CLAIMSITE_VAR_DIR": str(tmp_path),
+        }
+        subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=site, check=True)
+        reading, writing = os.pipe()
+        os.close(reading)
+
+        done = subprocess.run(
+            [sys.executable, "manage.py", "check_data"],
+            cwd=ROOT,
+            env=site,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+        os.close(writing)
+
+        assert done.returncode == 1
+        assert done.stderr == b""

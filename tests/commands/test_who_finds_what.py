@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from claimsite.foundation.address import of_page
 from claimsite.foundation.uuids import new_uuid
 from ironic_app.models import Node
 from placement_app.models import Allocation, Consumer, Inventory, ResourceClass, ResourceProvider, Trait
@@ -257,6 +258,33 @@ class TestAFault:
             assert document["summary"]["found"] == 0
             assert document["summary"]["young"] >= 1
             assert document["exit"] == 0
+
+
+PAGES = {
+    **{
+        code: f"ironic_app_node_changelist?mismatch={code}"
+        for code in (
+            "no_allocation", "orphan_allocation", "different_consumer", "double_claim", "two_stories", "not_reserved",
+            "reserved_but_free", "no_provider", "stale_reservation",
+        )
+    },
+    "no_node": "placement_app_resourceprovider_changelist?node=gone",
+    "allocation_without_node": "ironic_app_allocation_changelist?state=lost",
+    "consumer_without_allocations": "placement_app_consumer_changelist?holds=nothing",
+    "over_capacity": "placement_app_resourceprovider_changelist?full=over",
+}  # fmt: skip
+
+
+class TestAPage:
+    @pytest.mark.parametrize("code", PAGES)
+    def test_lists_what_the_command_finds_and_nothing_else(self, code, life, admin_client):
+        subject = FINDERS[code][0]()
+
+        page = admin_client.get(of_page(PAGES[code]))
+
+        listed = {getattr(row, "uuid", None) for row in page.context["cl"].result_list}
+        assert listed == {subject}
+        heal()
 
 
 class TestTheLivingAreNotFoundByAnybody:

@@ -93,6 +93,7 @@ class IronicTakeover(Takeover):
             if not document.get("next") or not rows:
                 return
             seen |= {row["uuid"] for row in rows}
+            self.stepped(f"{key} read", len(seen), None)
             asked["marker"] = rows[-1]["uuid"]
 
     def _all(self, path: str, key: str, *, detail: bool | None = True) -> Iterator[Document]:
