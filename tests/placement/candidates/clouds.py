@@ -110,11 +110,11 @@ class Cloud:
         return list(self.providers.values())
 
     def snapshot(self) -> Snapshot:
-        trees = [
+        trees = tuple(
             Tree(root, [member for member in self.members() if member.root_uuid == root.uuid])
             for root in self.members()
             if root.parent_uuid is None
-        ]
+        )
         return Snapshot(trees, [tree for tree in trees if any(SHARING in member.traits for member in tree.members)])
 
     def ask(self, query: str, version: str = "1.39") -> SearchRequest:
