@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from claimsite.foundation.admin import show
-from claimsite.foundation.admin.lists import ChoiceFilter, TimeFilter, text_filter
+from claimsite.foundation.admin.lists import ChoiceFilter, TimeFilter, choice_filter, text_filter
 from claimsite.foundation.errors import DatabaseRaceLost, LostRace
 from placement_app import errors
 from placement_app.admin import fights, links, outcomes, stories, timeline
@@ -28,17 +28,6 @@ KINDS = sorted(
     for it in [*vars(errors).values(), DatabaseRaceLost]
     if isinstance(it, type) and issubclass(it, errors.Conflict | LostRace) and it not in {errors.Conflict, LostRace}
 )
-
-
-class KindFilter(ChoiceFilter):
-    title = "kind"
-    parameter_name = "kind"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
-        return [(kind, kind) for kind in KINDS]
-
-    def narrow(self, queryset: QuerySet, value: str) -> QuerySet:
-        return queryset.filter(reason=value)
 
 
 class OutcomeFilter(ChoiceFilter):
@@ -56,11 +45,6 @@ class OutcomeFilter(ChoiceFilter):
         return queryset.filter(outcomes.condition(Kind(value))) if value in set(Kind) else queryset.none()
 
 
-class WhenFilter(TimeFilter):
-    title = "when"
-    parameter_name = "when"
-
-
 @admin.register(ConflictRecord)
 class ConflictAdmin(HistoryAdmin):
     menu_name = "Conflicts"
@@ -70,13 +54,13 @@ class ConflictAdmin(HistoryAdmin):
     list_display = ("when", "kind", "wanted", "consumer", "provider", "who")
     list_display_links = ("when", "kind")
     list_filter = (
-        KindFilter,
+        choice_filter("kind", "reason", KINDS),
         OutcomeFilter,
         text_filter("provider", "provider_uuid", is_uuid=True),
         text_filter("consumer", "consumer_uuid", is_uuid=True),
         text_filter("actor", "actor"),
         text_filter("request", "request_id"),
-        WhenFilter,
+        TimeFilter,
     )
     search_uuids = ("consumer_uuid", "provider_uuid")
     search_help_text = "uuid of a consumer or a provider"

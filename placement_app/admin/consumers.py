@@ -35,7 +35,6 @@ class TypeFilter(TextFilter):
 class AgeFilter(TimeFilter):
     title = "made"
     parameter_name = "age"
-    with_older = True
 
 
 class HoldsFilter(ChoiceFilter):

@@ -6,56 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from claimsite.foundation.admin import show
-from claimsite.foundation.admin.lists import ChoiceFilter, TimeFilter, text_filter
+from claimsite.foundation.admin.lists import TimeFilter, choice_filter, text_filter
 from claimsite.foundation.admin.pages import ReadOnlyModelAdmin
 from claimsite.foundation.origin import Door
 from placement_app.admin import links, timeline
 from placement_app.models import ClaimEvent, ProviderEvent
-
-
-class WhenFilter(TimeFilter):
-    title = "when"
-    parameter_name = "when"
-    with_older = True
-
-
-class DoorFilter(ChoiceFilter):
-    title = "door"
-    parameter_name = "door"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
-        return [(door.value, door.value) for door in Door]
-
-    def narrow(self, queryset: QuerySet, value: str) -> QuerySet:
-        return queryset.filter(door=value)
-
-
-class EventFilter(ChoiceFilter):
-    title = "what"
-    parameter_name = "what"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
-        return [(event.value, event.value) for event in ClaimEvent.Event]
-
-    def narrow(self, queryset: QuerySet, value: str) -> QuerySet:
-        return queryset.filter(event=value)
-
-
-class SubjectFilter(ChoiceFilter):
-    title = "what"
-    parameter_name = "what"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
-        return [(subject.value, subject.value) for subject in ProviderEvent.Subject]
-
-    def narrow(self, queryset: QuerySet, value: str) -> QuerySet:
-        return queryset.filter(subject=value)
 
 
 class HistoryAdmin(ReadOnlyModelAdmin):
@@ -106,14 +65,14 @@ class ClaimEventAdmin(EventAdmin):
     menu_position = 10
     list_display = ("when", "event", "consumer", "provider", "what", "who", "by_request")
     list_filter = (
-        EventFilter,
+        choice_filter("what", "event", ClaimEvent.Event.values),
         text_filter("consumer", "consumer_uuid", is_uuid=True),
         text_filter("provider", "provider_uuid", is_uuid=True),
         text_filter("project", "project_id", is_uuid=True),
         text_filter("actor", "actor"),
         text_filter("request", "request_id"),
-        DoorFilter,
-        WhenFilter,
+        choice_filter("door", "door", Door),
+        TimeFilter,
     )
     search_uuids = ("consumer_uuid", "provider_uuid")
     search_help_text = "uuid of a consumer or a provider"
@@ -130,12 +89,12 @@ class ProviderEventAdmin(EventAdmin):
     menu_position = 11
     list_display = ("when", "subject", "provider", "what", "who", "by_request")
     list_filter = (
-        SubjectFilter,
+        choice_filter("what", "subject", ProviderEvent.Subject.values),
         text_filter("provider", "provider_uuid", is_uuid=True),
         text_filter("actor", "actor"),
         text_filter("request", "request_id"),
-        DoorFilter,
-        WhenFilter,
+        choice_filter("door", "door", Door),
+        TimeFilter,
     )
     search_uuids = ("provider_uuid",)
     search_help_text = "uuid of a provider"

@@ -151,6 +151,20 @@ class ChoiceFilter(BarFilter):
         return [{"value": value, "label": label, "chosen": value == chosen} for value, label in choices]
 
 
+def choice_filter(name: str, field: str, values: Iterable[str], *, title: str = "") -> type[ChoiceFilter]:
+    """A field of the bar to choose one of a column's values from: ``choice_filter("door", "door", Door)``."""
+    choices = [(str(value), str(value)) for value in values]
+
+    def lookups(self: ChoiceFilter, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
+        return choices
+
+    def narrow(self: ChoiceFilter, queryset: QuerySet, value: str) -> QuerySet:
+        return queryset.filter(**{field: value})
+
+    attributes = {"parameter_name": name, "title": title or name, "lookups": lookups, "narrow": narrow}
+    return type(f"{name.title()}Filter", (ChoiceFilter,), attributes)
+
+
 AGES = {
     "1h": ("last hour", timedelta(hours=1)),
     "1d": ("last day", timedelta(days=1)),
@@ -161,13 +175,14 @@ AGES = {
 class TimeFilter(ChoiceFilter):
     """When it happened or was made: since, or before (``older than``)."""
 
+    title = "when"
+    parameter_name = "when"
     field: ClassVar[str] = "created_at"
-    with_older: ClassVar[bool] = False
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
         since = [(key, label) for key, (label, _) in AGES.items()]
         older = [(f"-{key}", f"older than {label.removeprefix('last ')}") for key, (label, _) in AGES.items()]
-        return since + older if self.with_older else since
+        return since + older
 
     def narrow(self, queryset: QuerySet, value: str) -> QuerySet:
         if value.removeprefix("-") not in AGES:

@@ -12,12 +12,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from claimsite.foundation.admin import show
-from claimsite.foundation.admin.lists import ChoiceFilter, TimeFilter, text_filter
+from claimsite.foundation.admin.lists import ChoiceFilter, TimeFilter, choice_filter, text_filter
 from claimsite.foundation.admin.pages import ReadOnlyModelAdmin
 from claimsite.operations.admin import nodes
 from claimsite.operations.admin.finding_acts import DeleteLostAllocation
 from ironic_app.models import Allocation, Conductor, ConflictRecord, Node, OwnershipEvent, Port
 from ironic_app.services import conductors
+from placement_app.admin import links
 
 
 class AllocationStateFilter(ChoiceFilter):
@@ -33,11 +34,6 @@ class AllocationStateFilter(ChoiceFilter):
         return queryset.filter(state=value)
 
 
-class WhenFilter(TimeFilter):
-    title = "when"
-    parameter_name = "when"
-
-
 def _node_link(uuid: str | None, name: str | None = None) -> SafeString:
     return nodes.link(uuid, name or "")
 
@@ -50,7 +46,7 @@ class NodeAllocationAdmin(ReadOnlyModelAdmin):
     list_display = ("shown_name", "shown_state", "resource_class", "shown_node", "owner", "why", "made")
     list_display_links = ("shown_name",)
     list_select_related = ("node",)
-    list_filter = (AllocationStateFilter, text_filter("owner", "owner", is_uuid=True), WhenFilter)
+    list_filter = (AllocationStateFilter, text_filter("owner", "owner", is_uuid=True), TimeFilter)
     search_uuids = ("uuid",)
     search_texts = ("name",)
     ordering = ("-pk",)
@@ -128,10 +124,10 @@ class OwnershipEventAdmin(ReadOnlyModelAdmin):
     list_display = ("when", "event", "shown_node", "change", "actor", "door", "reason")
     list_display_links = ("when",)
     list_filter = (
-        text_filter("event", "event"),
+        choice_filter("event", "event", OwnershipEvent.Event.values),
         text_filter("node", "node_uuid", is_uuid=True),
         text_filter("actor", "actor"),
-        WhenFilter,
+        TimeFilter,
     )
     search_uuids = ("node_uuid", "before", "after")
     search_texts = ("request_id",)
@@ -148,7 +144,9 @@ class OwnershipEventAdmin(ReadOnlyModelAdmin):
 
     @admin.display(description="who had it, who has it")
     def change(self, row: Any) -> SafeString:
-        return format_html("{} {} → {}", row.subject, show.uuid(row.before), show.uuid(row.after))
+        # Of an instance Placement has the story; owners and lessees are words of other services.
+        shown = links.consumer if row.subject == OwnershipEvent.Subject.INSTANCE else show.uuid
+        return format_html("{} {} → {}", row.subject, shown(row.before or ""), shown(row.after or ""))
 
 
 @admin.register(ConflictRecord)
@@ -157,11 +155,14 @@ class NodeConflictAdmin(ReadOnlyModelAdmin):
     menu_position = 6
     list_display = ("when", "reason", "operation", "shown_node", "actor", "text")
     list_display_links = ("when",)
-    list_filter = (text_filter("node", "node_uuid", is_uuid=True), text_filter("reason", "reason"), WhenFilter)
+    list_filter = (text_filter("node", "node_uuid", is_uuid=True), text_filter("reason", "reason"), TimeFilter)
     search_uuids = ("node_uuid",)
     search_texts = ("request_id",)
     ordering = ("-pk",)
-    empty_text = "A write that was refused because of what others hold or did leaves a record here."
+    empty_text = (
+        "A write that was refused because of what others did leaves a record here. Who was refused a node that "
+        "somebody else has is told in the history of nodes."
+    )
 
     @admin.display(description="when", ordering="pk")
     def when(self, row: Any) -> SafeString:
