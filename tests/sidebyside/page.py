@@ -23,6 +23,7 @@ KINDS = {
     "searches": "odd clouds (trees, pools, aggregates, tight stocks), and searches in them",
     "claims": "claims of few consumers on few providers, reshapes, changes of inventories",
     "everything": "all that can be written and read",
+    "changes": "few searches, asked again and again while all that they look at changes",
     "faults": "requests spoilt in one place: body, path, query, headers",
     "versions": "every route with every method at every version",
     "callers": "every route with every method by every kind of caller, by the old and by the new rules",

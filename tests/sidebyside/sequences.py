@@ -29,6 +29,14 @@ def of_everything(dice: Dice, number: int) -> Iterator[Request]:
         yield writes.one_of(writes.EVERYTHING, dice)
 
 
+def of_changes(dice: Dice, number: int) -> Iterator[Request]:
+    """Few searches, asked again and again while all that they look at changes."""
+    yield from clouds.build(dice, least=4, most=6, classes=2)
+    asked = [searches.candidates(dice) for _ in range(6)]
+    for _ in range(40):
+        yield dice.choice(asked) if dice.chance(0.5) else writes.one_of(writes.EVERYTHING, dice)
+
+
 def of_faults(dice: Dice, number: int) -> Iterator[Request]:
     """Every request spoilt, and now and then a sensible one to see what is left."""
     yield from clouds.build(dice, least=3, most=3, classes=2)
@@ -53,6 +61,7 @@ KINDS: dict[str, Callable[[Dice, int], Iterator[Request]]] = {
     "searches": of_searches,
     "claims": of_claims,
     "everything": of_everything,
+    "changes": of_changes,
     "faults": of_faults,
     "versions": of_versions,
     "callers": of_callers,
