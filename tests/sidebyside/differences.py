@@ -239,6 +239,16 @@ DECLARED: tuple[Declared, ...] = (
         applies=_has_unseen_mappings,
     ),
     Declared(
+        peer="traits whose names are asked for by an operator that there is not are all traits",
+        here="400, as for a name without an operator",
+        applies=lambda exchange: (
+            exchange.statuses == (200, 400)
+            and exchange.request.path == "/traits"
+            and any(":" in name for name in exchange.request.values("name"))
+            and "Badly formatted name parameter" in _text(exchange.here)
+        ),
+    ),
+    Declared(
         peer="what not every database can hold is taken or fails with 500: NULs, lone surrogates, lists 500 deep",
         here="400, wherever it comes",
         applies=lambda exchange: (

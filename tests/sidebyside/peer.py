@@ -104,6 +104,7 @@ def _application(database: str, settings: dict[str, dict[str, Any]]) -> tuple[An
     from oslo_config import cfg
     from oslo_policy import opts as policy_opts
     from placement import conf, db_api, deploy
+    from sqlalchemy.pool import QueuePool
 
     # It judges its own schemas anew with every request: a third of its time.
     validator: Any = jsonschema.validators.Draft202012Validator
@@ -127,4 +128,7 @@ def _application(database: str, settings: dict[str, dict[str, Any]]) -> tuple[An
     db_api.configure(config)
     # With every connection that it gives back it would give other threads a turn; there are none, and it takes a while.
     db_api.placement_context_manager.configure(thread_checkin=False)
+    # It would open its file anew for each transaction, and there are several in a request.
+    engine = db_api.get_placement_engine()
+    engine.pool = QueuePool(engine.pool._creator, _dispatch=engine.pool.dispatch, dialect=engine.dialect)
     return config, deploy.loadapp(config)
