@@ -5,11 +5,18 @@ from django.contrib import admin
 from django.contrib.auth.models import Group, User
 from django.urls import reverse
 
+from claimsite.foundation.admin import rights
+from claimsite.foundation.admin.acts import Colour
 from claimsite.foundation.admin.pages import ReadOnlyModelAdmin
+from claimsite.foundation.admin.site import OperatorSite
+from tests.admin.acting import text_of
 from tests.admin.conftest import client_of, operator
+from tests.builders import provider
 
 GUARDED = [(model, page) for model, page in admin.site._registry.items() if isinstance(page, ReadOnlyModelAdmin)]
 NAMES = [model._meta.label for model, _ in GUARDED]
+ACTS = [(page, act) for _, page in GUARDED for act in page.bound_acts]
+ACT_NAMES = [f"{page.opts.label} {act.name}" for page, act in ACTS]
 
 
 class TestGroups:
@@ -37,9 +44,16 @@ class TestGroups:
     def test_are_needed_to_see_anything(self, db):
         client = client_of(User.objects.create_user("newcomer", is_staff=True))
 
-        response = client.get(reverse("admin:placement_app_consumer_changelist"))
+        for page in ["placement_app_consumer_changelist", "find", *[page.name for page in OperatorSite.pages]]:
+            assert client.get(reverse(f"admin:{page}")).status_code == 403
 
-        assert response.status_code == 403
+    def test_are_what_a_newcomer_is_told_to_ask_for(self, db):
+        provider(name="cmp-07", vcpu=4)
+
+        page = text_of(client_of(User.objects.create_user("newcomer", is_staff=True)).get(reverse("admin:index")))
+
+        assert "You have no rights here yet." in page
+        assert "VCPU" not in page
 
 
 class TestGuardedTables:
@@ -67,6 +81,23 @@ class TestGuardedTables:
     @pytest.mark.parametrize(("model", "page"), GUARDED, ids=NAMES)
     def test_know_no_act_by_another_name(self, administrator, model, page):
         assert administrator.get(f"{page.list_url}act/nonsense/?target=1").status_code == 404
+
+
+class TestActs:
+    @pytest.mark.parametrize(("page", "act"), ACTS, ids=ACT_NAMES)
+    def test_are_closed_to_whoever_lacks_the_right(self, viewer, operator_client, page, act):
+        url = f"{page.list_url}act/{act.name}/?target=1"
+
+        assert viewer.get(url).status_code == viewer.post(url).status_code == 403
+        if act.right == rights.ADMINISTER:
+            assert operator_client.get(url).status_code == operator_client.post(url).status_code == 403
+
+    @pytest.mark.parametrize(("page", "act"), ACTS, ids=ACT_NAMES)
+    def test_want_a_reason_and_the_name_typed_where_they_free_something(self, page, act):
+        fields = act.form_class(act=act, passwords=["name"]).fields
+
+        assert ("typed" in fields) is (act.colour is Colour.AMBER)
+        assert fields["reason"].required is (act.colour is Colour.AMBER)
 
 
 class TestOperators:

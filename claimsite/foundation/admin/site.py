@@ -63,7 +63,8 @@ class OperatorSite(AdminSite):
 
     def get_urls(self) -> list[Any]:
         own = [path(f"{page.name}/", self.admin_view(_for_operators(page.view)), name=page.name) for page in self.pages]
-        return [path("find/", self.admin_view(self.find), name="find"), *own, *super().get_urls()]
+        find = path("find/", self.admin_view(_for_operators(self.find)), name="find")
+        return [find, *own, *super().get_urls()]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         is_sqlite = connection.vendor == "sqlite"
@@ -78,7 +79,7 @@ class OperatorSite(AdminSite):
         }
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        home = type(self).home
+        home = type(self).home if request.user.has_perm(rights.VIEW) else None
         return super().index(request, {**(home(request) if home else {}), **(extra_context or {})})
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
