@@ -144,6 +144,13 @@ class TestAPage:
 
         assert len(many) == len(few)
 
+    @pytest.mark.parametrize("page", ["index", "heat"])
+    def test_that_reads_itself_again_writes_nothing(self, viewer, page):
+        """Every few seconds, for every tab: SQLite has one writer."""
+        fill(1)
+
+        assert {sql.split()[0] for sql in statements(viewer, reverse(f"admin:{page}"))} == {"SELECT"}
+
     def test_home_counts_no_big_table_to_its_end(self, viewer):
         fill(1)
 
