@@ -84,10 +84,10 @@ def survey(plan: Plan, first: Clause | None = None) -> tuple[Survey, Roots]:
 def _survey_query(plan: Plan, first: Clause | None) -> Clause:
     request = plan.request
     parts = [
-        # No condition but this one is a plain range of the index, whatever the planner knows of the table. The first
-        # part says what types the columns have.
-        f"SELECT CAST({Kind.TREES:d} AS bigint), CAST(0 AS bigint), '' "
-        "WHERE EXISTS (SELECT 1 FROM placement_app_resourceprovider WHERE parent_uuid > '')",
+        # In the order of an index: so it is looked up there, whatever the planner believes of the table. The first part
+        # says what types the columns have.
+        f"SELECT CAST({Kind.TREES:d} AS bigint), CAST(0 AS bigint), '' FROM ("
+        "SELECT 1 FROM placement_app_resourceprovider WHERE parent_uuid > '' ORDER BY parent_uuid LIMIT 1) child",
         f"SELECT {Kind.SHARING:d}, {roots.FINGERPRINT}, CAST(p.id AS varchar) FROM placement_app_resourceprovider p "
         "WHERE p.parent_uuid IS NULL AND p.uuid IN ("
         "SELECT CASE WHEN q.parent_uuid IS NULL THEN q.uuid ELSE q.root_uuid END FROM placement_app_providertrait t "
