@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import logging
+import sys
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
@@ -112,6 +113,12 @@ class CleanupCommand(OperatorCommand):
             "--limit", type=natural, default=LIMIT, help="refuse to act on more than so many (default: %(default)s)"
         )
         parser.add_argument("--dry-run", action="store_true", help=f"with --{self.verb}: say what it would act on")
+        parser.add_argument(
+            "--no-input",
+            dest="interactive",
+            action="store_false",
+            help="don't ask before anything is freed",
+        )
         parser.add_argument("--reason", default="", help="why; kept in the history")
         parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
 
@@ -132,12 +139,21 @@ class CleanupCommand(OperatorCommand):
         report = self._look(options, acts=acts)
         if not options["json"]:
             self._say(*report.beginning(with_young=options["verbosity"] > 1))
-        if acts and not report.is_above_limit:
+        if acts and not report.is_above_limit and self._is_agreed(report, options):
             self._act(report, options)
         self._say(report.document() if options["json"] else report.sentence())
         if report.end is not None and not isinstance(report.end, KeyboardInterrupt):
             raise report.end
         return report.status
+
+    def _is_agreed(self, report: Report, options: dict[str, Any]) -> bool:
+        """Somebody at a terminal is asked before anything is freed, with all of it before their eyes."""
+        freeing = [finding for finding in report.selected if finding.colour is not Colour.GREEN]
+        if not freeing or options["json"] or not options["interactive"] or not sys.stdin.isatty():
+            return True
+        self.stdout.write(f"{len(freeing):,} of them would free something. Type yes to do it: ", ending="")
+        self.stdout.flush()
+        return sys.stdin.readline().strip() == "yes"
 
     def _look(self, options: dict[str, Any], *, acts: bool) -> Report:
         started = timezone.now()

@@ -1,9 +1,18 @@
 """Each clean-up command in turn, with a fault for it."""
 
+import io
+import sys
+
 import pytest
 
 from claimsite.foundation.uuids import new_uuid
 from tests.commands.cleanups import COMMANDS
+
+
+@pytest.fixture(autouse=True)
+def nobody_at_a_terminal(monkeypatch):
+    """Also where somebody watches the tests run: commands would ask them."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from django.db import OperationalError
 from claimsite.foundation.alone import alone
 from tests import racing
 from tests.commands.cleanups import everything, running_command
+from tests.commands.faults import plant
 from tests.commands.running import report, run
 
 pytestmark = pytest.mark.django_db
@@ -111,6 +112,54 @@ class TestADatabaseThatGoesAwayMidway:
         document = json.loads(output.getvalue())
         assert crash.value.returncode == document["exit"] == 1
         assert document["summary"]["fixed"] == 1
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+class TestSomebodyAtATerminal:
+    """What frees something is asked for; what only adds protection, or frees nothing, is not."""
+
+    @pytest.fixture
+    def typed(self, monkeypatch):
+        def types(text):
+            monkeypatch.setattr(sys, "stdin", Terminal(text))
+
+        return types
+
+    @pytest.mark.parametrize("answer", ["", "\n", "y\n", "YES\n", "no\n"])
+    def test_has_to_type_yes_in_full(self, typed, answer):
+        plant("orphan_allocation")
+        before = everything()
+        typed(answer)
+
+        status, output = run("reconcile", "--fix", "amber")
+
+        assert status == 3
+        assert "1 of them would free something. Type yes to do it: " in output
+        assert "Nothing was changed." in output
+        assert everything() == before
+
+    def test_gets_what_was_asked_for(self, typed):
+        plant("orphan_allocation")
+        typed("yes\n")
+
+        assert run("reconcile", "--fix", "amber")[0] == 4
+
+    @pytest.mark.parametrize("options", [["--no-input"], ["--json"]])
+    def test_can_ask_not_to_be_asked(self, typed, options):
+        plant("orphan_allocation")
+        typed("")
+
+        assert run("reconcile", "--fix", "amber", *options)[0] == 4
+
+    def test_is_not_asked_about_what_frees_nothing(self, typed):
+        plant("no_allocation")
+        typed("")
+
+        assert run("reconcile", "--fix", "amber")[0] == 4
 
 
 class TestAReaderWhoHasHeardEnough:
