@@ -20,7 +20,7 @@ from placement_app import errors
 from placement_app.models import Consumer, ResourceClass, ResourceProvider, Trait
 
 # What a write needs to know of a consumer: its times are set, and never asked for.
-_CONSUMER = ("uuid", "generation", "project_id", "user_id", "consumer_type")
+CONSUMER_COLUMNS = ("uuid", "generation", "project_id", "user_id", "consumer_type")
 
 
 @dataclasses.dataclass(slots=True)
@@ -63,10 +63,11 @@ def consumers(uuids: Collection[str]) -> dict[str, Consumer]:
     # Every write of an existing consumer comes through here: so no time is spent on making the statement.
     lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
     rows = statements.rows(
-        f"SELECT {', '.join(_CONSUMER)} FROM placement_app_consumer WHERE uuid IN ({marks(uuids)}) ORDER BY uuid{lock}",
+        f"SELECT {', '.join(CONSUMER_COLUMNS)} FROM placement_app_consumer"
+        f" WHERE uuid IN ({marks(uuids)}) ORDER BY uuid{lock}",
         list(uuids),
     )
-    return {row[0]: Consumer.from_db(DEFAULT_DB_ALIAS, _CONSUMER, row) for row in rows}
+    return {row[0]: Consumer.from_db(DEFAULT_DB_ALIAS, CONSUMER_COLUMNS, row) for row in rows}
 
 
 @needs_transaction
@@ -87,15 +88,26 @@ def providers(uuids: Collection[str]) -> dict[str, LockedProvider]:
     return {row[1]: LockedProvider(*row) for row in rows}
 
 
-def add_providers_of(batch: Batch, consumer_uuid: str) -> None:
-    """Let the batch lock the providers of what a locked consumer holds, in order of their key."""
-    if connection.features.has_select_for_update:
-        batch.add(
-            "SELECT id FROM placement_app_resourceprovider WHERE id IN"
-            " (SELECT provider_id FROM placement_app_allocation WHERE consumer_uuid = %s)"
-            " ORDER BY id FOR NO KEY UPDATE",
-            [consumer_uuid],
-        )
+def add_holder(batch: Batch, consumer_uuid: str) -> tuple[str, list[str]]:
+    """Let the batch lock the consumer, and then the providers of what it holds in order of their key.
+
+    Returns the SQL, and its values, by which what comes after them in the batch names the consumer. It names none that
+    was not there to be locked: one that is made between two statements of a batch is nobody's to read.
+    """
+    if not connection.features.has_select_for_update:
+        return "%s", [consumer_uuid]
+    batch.add(
+        "SELECT set_config('claimsite.holder',"
+        " (SELECT uuid FROM placement_app_consumer WHERE uuid = %s FOR UPDATE), true)",
+        [consumer_uuid],
+    )
+    holder = "current_setting('claimsite.holder')"
+    batch.add(
+        "SELECT id FROM placement_app_resourceprovider WHERE id IN"
+        f" (SELECT provider_id FROM placement_app_allocation WHERE consumer_uuid = {holder})"
+        " ORDER BY id FOR NO KEY UPDATE"
+    )
+    return holder, []
 
 
 @needs_transaction

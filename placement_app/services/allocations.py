@@ -151,11 +151,10 @@ def write(locked: Locked, claims: Sequence[Claim], *, origin: Origin) -> None:
 @needs_transaction
 def give_up(*, consumer_uuid: str, origin: Origin, expected: Expected = ANY) -> None:
     """What ``release`` does. Raises AllocationsNotFound, ConsumerGenerationConflict."""
-    consumer = locks.consumers([consumer_uuid]).get(consumer_uuid)
+    consumer, held, left = ledger.lock_holder(consumer_uuid)
     if consumer is None:
         raise errors.AllocationsNotFound(consumer=consumer_uuid)
     check_generation(consumer_uuid, consumer, expected)
-    held, left = ledger.lock_holdings(consumer_uuid)
     if not held:
         raise errors.AllocationsNotFound(consumer=consumer_uuid)
     batch = Batch()

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection
 from django.utils import timezone
 
 from claimsite.foundation import statements, transactions
@@ -60,26 +60,33 @@ def stocks(providers: Iterable[LockedProvider], resource_classes: Collection[str
 
 
 @needs_transaction
-def lock_holdings(consumer_uuid: str) -> tuple[Holdings, dict[int, int]]:
-    """Lock the providers of what the locked consumer holds: what that is, and what stays used of each inventory.
+def lock_holder(consumer_uuid: str) -> tuple[Consumer | None, Holdings, dict[int, int]]:
+    """Lock a consumer and the providers of what it holds, in one round trip.
 
-    One round trip where others take two: which providers those are is settled by the consumer's lock.
+    The consumer, what it holds, and what others use of each inventory (by its id).
     """
     batch = Batch()
-    locks.add_providers_of(batch, consumer_uuid)
+    holder, values = locks.add_holder(batch, consumer_uuid)
+    columns = ", ".join(f"c.{name}" for name in locks.CONSUMER_COLUMNS)
     batch.add(
-        "SELECT p.uuid, a.resource_class, a.used, i.id, i.used FROM placement_app_allocation a"
-        " JOIN placement_app_resourceprovider p ON p.id = a.provider_id"
-        " JOIN placement_app_inventory i ON i.provider_id = a.provider_id AND i.resource_class = a.resource_class"
-        " WHERE a.consumer_uuid = %s ORDER BY a.id",
-        [consumer_uuid],
+        f"SELECT {columns}, p.uuid, a.resource_class, a.used, i.id, i.used FROM placement_app_consumer c"
+        " LEFT JOIN placement_app_allocation a ON a.consumer_uuid = c.uuid"
+        " LEFT JOIN placement_app_resourceprovider p ON p.id = a.provider_id"
+        " LEFT JOIN placement_app_inventory i ON i.provider_id = a.provider_id AND i.resource_class = a.resource_class"
+        f" WHERE c.uuid = {holder} ORDER BY a.id",
+        values,
     )
-    held: Holdings = defaultdict(dict)
-    left = {}
-    for provider, resource_class, amount, inventory_id, used in batch.rows():
-        held[provider][resource_class] = amount
-        left[inventory_id] = used - amount
-    return held, left
+    rows = batch.rows()
+    if not rows:
+        return None, {}, {}
+    held: Holdings = {}
+    left: dict[int, int] = {}
+    for *_, provider, resource_class, amount, inventory_id, used in rows:
+        if provider is not None:
+            held.setdefault(provider, {})[resource_class] = amount
+            left[inventory_id] = used - amount
+    own = rows[0][: len(locks.CONSUMER_COLUMNS)]
+    return Consumer.from_db(DEFAULT_DB_ALIAS, locks.CONSUMER_COLUMNS, own), held, left
 
 
 def delete_allocations(batch: Batch, consumer_uuids: Collection[str]) -> None:

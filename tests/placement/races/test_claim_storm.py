@@ -143,6 +143,35 @@ def test_writers_that_check_nothing_share_a_new_consumer():
     assert used_as_stored_and_as_summed() == (1, 1)
 
 
+def test_one_consumer_that_many_take_and_release_keeps_the_books_right():
+    """A release meets consumers that come and go while it looks for them."""
+    hosts = [provider(vcpu=1000) for _ in range(3)]
+    consumer = new_uuid()
+
+    def client(seed):
+        choice = random.Random(seed)
+
+        def act():
+            api = PlacementClient()
+            statuses: Counter[int] = Counter()
+            for _ in range(15):
+                taken = api.put(
+                    f"/allocations/{consumer}", claim({choice.choice(hosts): {"VCPU": choice.randint(1, 9)}})
+                )
+                statuses[taken.status_code] += 1
+                statuses[api.delete(f"/allocations/{consumer}").status_code] += 1
+            return statuses
+
+        return act
+
+    answers = together(client(seed) for seed in range(8))
+
+    assert sum(answers, Counter()).keys() <= {204, 404, 409}
+    stored, summed = used_as_stored_and_as_summed()
+    assert stored == summed
+    assert Consumer.objects.exists() == Allocation.objects.exists()
+
+
 def test_first_claims_of_a_project_never_seen_all_succeed():
     """Story 2009159: get-or-create of the project by two first claims at once ended in a 500 for one of them."""
     host = provider(vcpu=1000)
