@@ -314,41 +314,6 @@ class TestCapacity:
         assert api.put(f"/allocations/{new_uuid()}", claim({host: {"VCPU": 1}})).status_code == 409
 
 
-class TestConflictRecords:
-    def test_tell_what_was_refused_to_whom_and_why(self, api):
-        host = provider(vcpu=4)
-
-        response = api.put(URL, claim({host: {"VCPU": 5}}))
-
-        record = ConflictRecord.objects.get()
-        assert (record.operation, record.reason) == ("allocations.replace", "CapacityExceeded")
-        assert (record.provider_uuid, record.attempts, record.actor) == (host.uuid, 1, "admin")
-        assert record.request_id == response.headers["x-openstack-request-id"]
-        assert record.facts["amount"] == 5
-        assert record.facts["capacity"] == 4
-
-    def test_name_the_consumer_whose_generation_was_wrong(self, api):
-        api.put(URL, claim({provider(vcpu=4): {"VCPU": 5}}, generation=3))
-
-        assert ConflictRecord.objects.get().consumer_uuid == CONSUMER
-
-    def test_are_not_made_for_what_could_never_be(self, api):
-        api.put(URL, claim({new_uuid(): {"VCPU": 1}}))
-
-        assert not ConflictRecord.objects.exists()
-
-    def test_that_cannot_be_written_do_not_change_the_answer(self, api, caplog):
-        from django.db import DatabaseError
-
-        host = provider(vcpu=4)
-
-        with mock.patch("claimsite.foundation.statements.insert", side_effect=DatabaseError("disk full")):
-            response = api.put(URL, claim({host: {"VCPU": 5}}))
-
-        assert response.status_code == 409
-        assert "could not be recorded" in caplog.text
-
-
 class TestLostRaces:
     def test_on_a_provider_are_absorbed_and_logged(self, api, caplog):
         """LP #1719933: a provider-generation conflict is the server's business, not the client's."""
