@@ -119,7 +119,7 @@ side-by-side: $(INSTALLED) postgres  ## Generated requests to openstack-placemen
 	done && $(PYTHON) -m tests.sidebyside.page $$results
 
 .PHONY: test-clients
-test-clients: $(INSTALLED)  ## The field's own clients against the running site: CLIENT="sdk cli metalsmith nova nova-race nova-report"
+test-clients: $(INSTALLED)  ## The field's own clients against the running site: CLIENT="osc sdk cli metalsmith nova nova-race nova-report"
 	@$(PYTHON) -m tests.realclients $(CLIENT)
 
 .PHONY: bench

@@ -46,6 +46,7 @@ def provision(*, ident: str, order: Order, origin: Origin, access: Access = FULL
 
 
 @records_refusals("states.provision")
+@transitions.settles_what_the_dead_left
 @locks.waits_for_node
 @write_transaction
 def _start(*, ident: str, order: Order, origin: Origin, access: Access) -> Node:
@@ -132,6 +133,7 @@ def power(*, ident: str, target: str | None, origin: Origin, access: Access = FU
 
 
 @records_refusals("states.power")
+@transitions.settles_what_the_dead_left
 @locks.waits_for_node
 @write_transaction
 def _start_power(*, ident: str, target: str | None, origin: Origin, access: Access) -> Node:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import enum
+import functools
 import socket
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ParamSpec, TypeVar
 
 from django.conf import settings
 from django.db.models import Q
@@ -20,10 +21,13 @@ from django.utils import timezone
 
 from claimsite.foundation.origin import Door, Origin
 from claimsite.foundation.transactions import needs_transaction, write_transaction
-from ironic_app import hardware, states
+from ironic_app import errors, hardware, states
 from ironic_app.hardware import FakeHardware
 from ironic_app.models import Node, Transition
 from ironic_app.services import association, conductors, history, node_rows, vifs
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 Kind = Transition.Kind
 UNLOCKED: dict[str, Any] = {"reservation": None, "reserved_at": None}
@@ -66,16 +70,35 @@ def begin(*, node: Node, kind: Transition.Kind, verb: str, changes: Mapping[str,
     node_rows.write(node=node, changes={**changes, **_reserved(holder)}, origin=origin)
 
 
-def settle(*, node: Node) -> None:
+def settle(*, node: Node) -> bool:
     """When no conductor works for the node's group, do here and now what a conductor would do, without delays.
 
-    So every request that was accepted comes to its end, on a laptop without any conductor as well.
+    So every request that was accepted comes to its end, on a laptop without any conductor as well. Whether there was
+    anything to do.
     """
     if conductors.alive(conductor_group=node.conductor_group):
-        return
+        return False
     worker = Worker(hostname=here(), conductor_group=node.conductor_group)
+    steps = 0
     while advance(node_uuid=node.uuid, worker=worker):
-        pass
+        steps += 1
+    return steps > 0
+
+
+def settles_what_the_dead_left(verb: Callable[P, R]) -> Callable[P, R]:
+    """Run ``verb`` again if the node that it found locked was held by a conductor that died as the last of its group:
+    nobody else would ever end that work."""
+
+    @functools.wraps(verb)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return verb(*args, **kwargs)
+        except errors.NodeLocked as refusal:
+            if not settle(node=Node.objects.get(uuid=refusal.facts["node"])):
+                raise
+            return verb(*args, **kwargs)
+
+    return run
 
 
 def here() -> str:

@@ -13,6 +13,7 @@ from tests.realclients.site import running_site
 SCRIPTS = Path(__file__).parent / "scripts"
 # Client → its script, the environment in which that runs, and the service that it speaks to.
 CLIENTS = {
+    "osc": ("drive_osc.py", "openstack", "placement"),
     "sdk": ("drive_sdk.py", "openstack", "baremetal"),
     "cli": ("drive_cli.py", "openstack", "baremetal"),
     "metalsmith": ("drive_metalsmith.py", "openstack", "baremetal"),

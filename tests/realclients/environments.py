@@ -14,6 +14,7 @@ REQUIREMENTS = {
     "openstack": [
         "metalsmith==2.5.0",
         "openstacksdk==4.22.0",
+        "osc-placement==4.9.1",
         "python-ironicclient==6.3.0",
         "python-openstackclient==10.5.0",
     ],

@@ -6,8 +6,9 @@ import pytest
 from django.utils import timezone
 
 from claimsite.foundation.uuids import new_uuid
+from ironic_app import errors
 from ironic_app.hardware import FakeHardware
-from ironic_app.models import Conductor, NodeHistory, Transition
+from ironic_app.models import Conductor, ConflictRecord, NodeHistory, Transition
 from ironic_app.services import conductor, conductors, states, transitions
 from ironic_app.services.states import Order
 from ironic_app.services.transitions import Orphans, Worker
@@ -278,6 +279,26 @@ class TestDeath:
 
         assert shown(orphan) == ("active", None, None)
         assert not NodeHistory.objects.filter(event_type="take_over").exists()
+
+    def test_of_the_last_one_is_noticed_by_whoever_asks_next(self, orphan):
+        """Else the node would be locked until somebody starts a conductor again, on a site that does without."""
+        for hostname in ("conductor-1", "conductor-2"):
+            dies(hostname)
+
+        ask(orphan, "deleted")
+
+        assert shown(orphan) == ("available", None, None)
+        assert "Conductor conductor-1 died while deploying" in NodeHistory.objects.order_by("pk").first().event
+        assert not ConflictRecord.objects.exists()
+
+    def test_of_one_is_left_to_those_that_live(self, orphan, settings):
+        settings.NODE_LOCK_WAIT_SECONDS = 0
+        dies("conductor-1")
+
+        with pytest.raises(errors.NodeLocked, match="conductor-1"):
+            ask(orphan, "deleted")
+
+        assert shown(orphan) == ("deploying", "active", "conductor-1")
 
 
 class TestPuttingRight:
