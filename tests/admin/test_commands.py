@@ -1,10 +1,10 @@
-"""Every page of a thing names the commands that show or do the same."""
+"""Every page of a thing names the commands that show or do the same, and one page names them all."""
 
 import pytest
 from django.urls import reverse
 
 from ironic_app.models import Node
-from tests.admin.acting import claimed
+from tests.admin.acting import claimed, text_of
 from tests.admin.test_conflicts import refused_claim
 from tests.builders import provider
 from tests.commands.faults import plant
@@ -32,6 +32,21 @@ class TestPagesOfPlacement:
         record = refused_claim(host, 9)
 
         assert commands(viewer, "placement_app_conflictrecord", record.pk)[0] == "manage.py whohas req-7"
+
+
+class TestThePageOfAllCommands:
+    def test_says_what_each_is_for_with_examples_to_copy(self, viewer):
+        page = viewer.get(reverse("admin:commands"))
+        text = text_of(page)
+
+        assert "reconcile Compare every node with what is claimed of it in Placement." in text
+        assert 'data-copy="manage.py whohas rack1-n3"' in page.content.decode()
+
+    def test_leaves_out_those_of_others(self, viewer):
+        names = {command.name for command in viewer.get(reverse("admin:commands")).context["commands"]}
+
+        assert {"reconcile", "whohas", "orphan_consumers", "run_conductor"} <= names
+        assert not names & {"migrate", "shell", "flush"}
 
 
 class TestPagesOfNodes:
