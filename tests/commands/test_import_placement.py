@@ -1,10 +1,17 @@
+import json
+import os
+import signal
+
 import pytest
 from django.core.management import CommandError, call_command
 
 from claimsite.foundation.uuids import new_uuid
+from claimsite.operations.management.commands import import_placement
 from claimsite.operations.takeover.placement import PlacementTakeover
+from claimsite.operations.takeover.service import NoService
 from claimsite.replay.client import Answer
 from placement_app.models import Allocation, Inventory, ResourceProvider
+from placement_app.services import providers
 from tests import builders
 from tests.commands import running
 from tests.commands.running import run
@@ -118,6 +125,36 @@ class TestImportPlacement:
 
         assert any("consumer" in fault for fault in report.faults)
         assert report.taken["consumer"] == 1
+
+    @pytest.mark.parametrize("document", [None, [], {}, {"resource_providers": None}])
+    def test_what_answers_like_no_placement_is_refused(self, remote, document):
+        remote.answers["/resource_providers"] = Answer(200, document, 0.0)
+
+        with pytest.raises(NoService, match=r"no Placement of version 1\.39"):
+            take(remote)
+
+    def test_a_refusal_is_told_in_its_own_words(self, remote):
+        refusal = {"errors": [{"status": 401, "detail": "The token\nhas expired."}]}
+        remote.answers["/resource_providers"] = Answer(401, refusal, 0.0)
+
+        with pytest.raises(NoService, match="answered with 401: The token has expired"):
+            take(remote)
+
+    def test_ctrl_c_ends_it_between_two_and_tells_what_was_done(self, remote, monkeypatch):
+        monkeypatch.setattr(import_placement.Command, "client", staticmethod(lambda url, token: remote))
+        create = providers.create
+
+        def interrupted(**arguments):
+            create(**arguments)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        monkeypatch.setattr(providers, "create", interrupted)
+
+        status, output = run("import_placement", "http://127.0.0.1:23000", "--json")
+
+        document = json.loads(output)
+        assert status == document["exit"] == 130
+        assert document["taken"]["provider"] == ResourceProvider.objects.count() == 1
 
     def test_a_service_that_is_not_there_is_told(self):
         with pytest.raises(CommandError) as failure:

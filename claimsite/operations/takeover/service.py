@@ -73,7 +73,7 @@ class Takeover:
         answer = self.remote.get(path)
         if answer.status != 200:
             raise NoService(path=path, status=answer.status, detail=answer.detail or f"no {self.expected}")
-        if not isinstance(answer.document, dict) or key not in answer.document:
+        if not isinstance(answer.document, dict) or answer.document.get(key) is None:
             raise NoService(path=path, status=answer.status, detail=f"no {key} in it: no {self.expected}")
         return answer.document
 
