@@ -87,7 +87,9 @@ class Searching:
             for anchor in snapshot.anchors():
                 if self.patience.is_spent:
                     return
-                stream = self.each_once(self.of_anchor(anchor))
+                stream = self.of_anchor(anchor)
+                if snapshot.sharing_trees:
+                    stream = self.each_once(stream)
                 if (first := next(stream, None)) is not None:
                     yield itertools.chain([first], stream)
 
@@ -119,9 +121,10 @@ class Searching:
     def of_anchor(self, anchor: Anchor) -> Iterator[Candidate]:
         """The candidates of one anchor: first those that are remembered, then new ones."""
         found = self.memory.found(self.plan, anchor.tree, anchor.helpers)
+        return iter(found.candidates) if found.are_all else self.more_of(anchor, found)
+
+    def more_of(self, anchor: Anchor, found: Found) -> Iterator[Candidate]:
         yield from found.candidates
-        if found.are_all:
-            return
         new = itertools.islice(candidates_of(self.plan, anchor, self.patience), len(found.candidates), None)
         first = list(found.candidates)
         is_done = False

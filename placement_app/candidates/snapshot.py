@@ -81,6 +81,8 @@ class Tree:
 
     @cached_property
     def aggregates(self) -> frozenset[str]:
+        if len(self.members) == 1:
+            return self.root.aggregates
         return frozenset().union(*(member.aggregates for member in self.members))
 
 
@@ -113,19 +115,21 @@ class Sharing:
                 if member.is_sharing:
                     for aggregate in member.aggregates:
                         self.by_aggregate.setdefault(aggregate, []).append(member)
+        self.helpers: dict[frozenset[str], tuple[Provider, ...]] = {}
+        """For each set of aggregates that some tree is in, the providers that share with it."""
 
     def anchor(self, tree: Tree) -> Anchor:
         """The tree, and each provider from outside that has an aggregate in common with any member of it.
 
         Children of a sharing provider serve their own tree only.
         """
-        helpers = {
-            provider
-            for aggregate in tree.aggregates
-            for provider in self.by_aggregate.get(aggregate, ())
-            if provider.root_uuid != tree.root.uuid
-        }
-        return Anchor(tree, tuple(sorted(helpers, key=lambda provider: provider.pk)))
+        helpers = self.helpers.get(tree.aggregates)
+        if helpers is None:
+            every = {provider for aggregate in tree.aggregates for provider in self.by_aggregate.get(aggregate, ())}
+            helpers = self.helpers[tree.aggregates] = tuple(sorted(every, key=lambda provider: provider.pk))
+        if any(provider.root_uuid == tree.root.uuid for provider in helpers):
+            helpers = tuple(provider for provider in helpers if provider.root_uuid != tree.root.uuid)
+        return Anchor(tree, helpers)
 
 
 @dataclass(frozen=True, slots=True)
