@@ -31,6 +31,7 @@ def paths(screen) -> list[str]:
         f"/admin/placement_app/inventory/act/edit/?target={stock.pk}",
         "/admin/explain/?resources=VCPU:1",
         "/admin/heat/",
+        "/admin/commands/",
         "/admin/ironic_app/node/",
         f"/admin/ironic_app/node/{orphan}/change/",
         "/admin/find/?q=cmp-03",
