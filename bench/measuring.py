@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 import statistics
+import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
@@ -29,6 +30,10 @@ class Scenario:
     """The 95th percentile of the latencies, peer : site."""
     clients = 8
     seconds = 2.0
+    patience = 25.0
+    """Seconds after which no further round is begun, for what takes a peer too long to be asked again and again."""
+    least_rounds = 2
+    most_rounds_of_peer = 1000
     good: frozenset[int] = frozenset({200, 204})
     tolerated: frozenset[int] = frozenset()
     """Statuses that are counted and shown, but are no fault."""
@@ -103,9 +108,14 @@ def percentile(rounds: Sequence[Round], percent: int) -> float:
 def measure(scenario: Scenario, sides: Sequence[Side], *, rounds: int, seconds: float) -> Row:
     """``seconds``: factor for the scenario's own time."""
     row = Row(scenario.key, scenario.title, scenario.goal, scenario.p95_goal)
+    start = time.monotonic()
     for number in range(rounds):
+        if number >= scenario.least_rounds and time.monotonic() - start > scenario.patience:
+            break
         # Who goes first changes, so that neither always inherits what the other leaves behind.
         for side in sides if number % 2 == 0 else reversed(sides):
+            if side.name == "peer" and number >= scenario.most_rounds_of_peer:
+                continue
             measured = _round(scenario, side, number, scenario.seconds * seconds)
             (row.peer if side.name == "peer" else row.site).append(measured)
     return row

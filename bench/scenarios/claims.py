@@ -154,6 +154,8 @@ class Race(Scenario):
     seconds = 60.0
     tolerated = frozenset({409})
     tries = 10
+    patience = 600.0
+    most_rounds_of_peer = 10
     transactions = 8
     races_to_meet = 10
 
@@ -177,7 +179,9 @@ class Race(Scenario):
         winners = acknowledged(load)
         used = usage(side, RACE.uuid, "PCPU")
         release(side, winners)
-        if not len(winners) == used == RACE_CAPACITY:
+        # Where the time was up before everybody had tried, some may be left.
+        is_whole = len(load.done) == self.clients * self.tries
+        if not len(winners) == used <= RACE_CAPACITY or (is_whole and used < RACE_CAPACITY):
             raise Wrong(f"{len(winners)} winners, {used} units used of {RACE_CAPACITY}.")
         if side.name == "site":
             self.races, self.most = self.races + 1, max(self.most, met)

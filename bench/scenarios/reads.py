@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -13,6 +14,7 @@ from bench.sides import Side
 from bench.wire import Request
 
 CLAIMS = 64
+WARMING_UP = 6
 
 
 class Read(Scenario):
@@ -29,6 +31,9 @@ class Read(Scenario):
     def prepare(self, side: Side) -> None:
         if "{consumer}" in self.path and not side.held:
             side.held = [self._claim(side, provider) for provider in self.providers[:CLAIMS]]
+        # The first request of a kind is dearer than all others.
+        for request in itertools.islice(self._plan(side.held, random.Random(0)), WARMING_UP):
+            side.ask(request)
 
     def plans(self, side: Side, chance: random.Random) -> Sequence[Iterable[Request]]:
         return [self._plan(side.held, random.Random(chance.random())) for _ in range(self.clients)]
