@@ -108,3 +108,4 @@ class Interrupts:
         if self._came:
             raise KeyboardInterrupt
         self._came = True
+        sys.stderr.write("Ending after what is at hand; Ctrl-C again ends at once.\n")
