@@ -122,7 +122,8 @@ class Loader:
         self.is_cold = memory.is_empty
         self.asked = self._query(-1, self._first_size(), looks_for_room=self.is_cold) if is_asked else None
         found, self.first = survey(self.plan, self.asked)
-        self.plan = memory.plan(request.in_trees_by_root(found.roots))
+        if found.roots:
+            self.plan = memory.plan(request.in_trees_by_root(found.roots))
         self.sharing_trees = memory.trees(found.sharing, memory.known(found.sharing))
         members = (member for tree in self.sharing_trees for member in tree.members)
         self.shape = memory.shape = Shape(found.has_trees, tuple(member for member in members if member.is_sharing))

@@ -40,13 +40,16 @@ def search(plan: Plan, snapshots: Iterable[Snapshot], bounds: Bounds, memory: Me
     """Candidates from as many of the snapshots as it takes. Pure: all it knows is in its arguments."""
     searching = Searching(plan, bounds, memory)
     gathering = Gathering(bounds)
-    for candidates in searching.batches(iter(snapshots)):
-        gathering.take(candidates)
+    for batch in searching.batches(iter(snapshots)):
+        gathering.take(batch)
         if gathering.is_full or searching.patience.is_spent:
             break
+    candidates = gathering.kept
+    if not searching.is_flat or bounds.sample is not None:
+        candidates = sorted(candidates, key=operator.attrgetter("tree.root.pk"))
     return Result(
-        candidates=sorted(gathering.kept, key=operator.attrgetter("tree.root.pk")),
-        trees=sorted(searching.trees_of(gathering.kept), key=operator.attrgetter("root.pk")),
+        candidates=candidates,
+        trees=searching.trees_of(candidates),
         is_complete=not gathering.is_cut_short and not searching.patience.gave_up,
     )
 
@@ -59,23 +62,25 @@ class Searching:
         self.bounds = bounds
         self.memory = memory
         self.patience = Patience()
+        self.is_flat = True
+        """Whether each root serves everything itself, or nothing."""
         self.sharing_trees: dict[str, Tree] = {}
         """By the uuid of their root."""
         self.seen: set[tuple[Provider, ...]] = set()
 
-    def trees_of(self, candidates: Iterable[Candidate]) -> Iterable[Tree]:
-        """Every tree of which some provider gives something."""
-        trees = {candidate.tree: None for candidate in candidates}
-        if not self.sharing_trees:
-            return trees
-        by_root = {tree.root.uuid: tree for tree in trees} | self.sharing_trees
+    def trees_of(self, candidates: Sequence[Candidate]) -> Sequence[Tree]:
+        """Every tree of which some provider gives something, in order of the roots' keys."""
+        if self.is_flat:
+            return list(dict.fromkeys(candidate.tree for candidate in candidates))
+        trees = {candidate.tree.root.uuid: candidate.tree for candidate in candidates} | self.sharing_trees
         roots = {provider.root_uuid for candidate in candidates for provider in candidate.amounts}
-        return map(by_root.__getitem__, roots)
+        return sorted((trees[uuid] for uuid in roots), key=operator.attrgetter("root.pk"))
 
     def batches(self, snapshots: Iterator[Snapshot]) -> Iterator[Iterator[Candidate]]:
         """All candidates. Within a batch, anchors take turns."""
         for snapshot in snapshots:
             if not snapshot.is_flat:
+                self.is_flat = False
                 yield from self.bounds.batches(self.streams(itertools.chain([snapshot], snapshots)))
                 return
             yield iter(self.of_several_lone(snapshot.trees))

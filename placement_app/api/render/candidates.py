@@ -10,8 +10,8 @@ text that was made of it last, with the form it was made for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 import orjson
 
@@ -23,28 +23,28 @@ from placement_app.candidates.result import Candidate, Result
 from placement_app.candidates.snapshot import Provider
 
 
-def answer(request: SearchRequest, result: Result, version: Microversion) -> dict[str, Any]:
-    """What could be claimed, in the form in which PUT /allocations takes it, and of whom."""
+def answer(request: SearchRequest, result: Result, version: Microversion) -> bytes:
+    """What could be claimed, in the form in which PUT /allocations takes it, and of whom: a JSON document."""
     template = ALLOCATION_REQUEST.at(version)
     requests = texts(result.candidates, template, template(Names()))
     form = SummaryForm.of(request, version)
     summaries = texts(SUMMARISED.at(version)(result), form, Summary(form).of)
-    return {
-        "allocation_requests": orjson.Fragment(f"[{','.join(requests)}]"),
-        "provider_summaries": orjson.Fragment(f"{{{','.join(summaries)}}}"),
-    }
+    parts = [b'{"allocation_requests":[', b",".join(requests), b'],"provider_summaries":{', b",".join(summaries), b"}}"]
+    return b"".join(parts)
 
 
 T = TypeVar("T", Candidate, Provider)
 
 
-def texts(things: Iterable[T], form: object, write: Callable[[T], str]) -> Iterator[str]:
+def texts(things: Iterable[T], form: object, write: Callable[[T], str]) -> list[bytes]:
     """The text of each thing in this form, written anew only if the last one was in another."""
+    found = []
     for thing in things:
         note = thing.note
         if note is None or note[0] != form:
-            note = thing.note = form, write(thing)
-        yield note[1]
+            note = thing.note = form, write(thing).encode()
+        found.append(note[1])
+    return found
 
 
 class Names(dict[str, str]):

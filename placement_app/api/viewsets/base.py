@@ -89,7 +89,7 @@ class PlacementViewSet(OpenStackViewSet):
         last_modified: datetime.datetime | None = None,
         location: str | None = None,
     ) -> HttpResponse:
-        """A success; without a document it has no body and no Content-Type.
+        """A success; without a document it has no body and no Content-Type. Bytes are a document written already.
 
         ``last_modified`` is given by answers that carry cache headers from 1.15 on: see ``modified_now``.
         ``location`` is a path from the root of the host; the header is absolute.
@@ -98,7 +98,8 @@ class PlacementViewSet(OpenStackViewSet):
             response = HttpResponse(status=status)
             del response.headers["Content-Type"]
         else:
-            response = HttpResponse(orjson.dumps(document), status=status, content_type=JSON)
+            body = document if isinstance(document, bytes) else orjson.dumps(document)
+            response = HttpResponse(body, status=status, content_type=JSON)
         if last_modified is not None and self.microversion >= features.CACHE_HEADERS:
             response.headers["last-modified"] = http_date(last_modified.timestamp())
             response.headers["cache-control"] = "no-cache"

@@ -226,7 +226,7 @@ VERBS = [
 def answer(query: str, limit: int | None, version: Microversion, memory: Memory) -> dict[str, Any]:
     request = Cloud().ask(query)
     result = search.find(request, Bounds(limit=limit), memory)
-    document: dict[str, Any] = orjson.loads(orjson.dumps(render.answer(request, result, version)))
+    document: dict[str, Any] = orjson.loads(render.answer(request, result, version))
     return document
 
 
