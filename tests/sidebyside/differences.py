@@ -239,6 +239,14 @@ DECLARED: tuple[Declared, ...] = (
         applies=_has_unseen_mappings,
     ),
     Declared(
+        peer="a claim of more than any inventory may have is a conflict like any other",
+        here="400: there will never be room for it",
+        applies=lambda exchange: (
+            exchange.statuses == (409, 400)
+            and re.search(r"greater than the maximum of 2147483647 .*\['resources'\]", _text(exchange.here)) is not None
+        ),
+    ),
+    Declared(
         peer="traits whose names are asked for by an operator that there is not are all traits",
         here="400, as for a name without an operator",
         applies=lambda exchange: (
