@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import uuid
 
 import hypothesis
@@ -17,6 +18,10 @@ from tests.postgres import ADDRESS
 # change is judged by what it changes.
 hypothesis.settings.register_profile("claimsite", deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("claimsite")
+
+# What a shell starts in the background ignores Ctrl-C, and so would all commands that the tests start, and interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
