@@ -42,6 +42,9 @@ class Finding:
     tone: str = "bad"
 
 
+WAITS = "plain"
+"""The tone of what needs nobody yet."""
+
 Finder = Callable[[], Iterable[Finding]]
 
 FINDERS: list[Finder] = []
@@ -51,9 +54,11 @@ FINDERS: list[Finder] = []
 def context(request: HttpRequest) -> dict[str, Any]:
     """What the template of the home page shows."""
     overview = fights.overview("1d")
-    findings = [finding for finder in [_of_claims, _of_nodes, *FINDERS] for finding in finder() if finding.count]
+    found = [finding for finder in [_of_claims, _of_nodes, *FINDERS] for finding in finder() if finding.count]
+    findings = [finding for finding in found if finding.tone != WAITS]
     return {
         "findings": findings,
+        "waiting": [finding for finding in found if finding.tone == WAITS],
         "alarm": "bad" if any(finding.tone == "bad" for finding in findings) else "warn",
         "numbers": list(_numbers(overview.total)),
         "classes": _classes(),

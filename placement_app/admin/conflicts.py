@@ -107,12 +107,14 @@ class ConflictAdmin(HistoryAdmin):
     def page_context(self, request: HttpRequest, row: Any) -> Mapping[str, Any]:
         start, end = row.created_at - AROUND, row.created_at + AROUND
         of_provider = ConflictRecord.objects.filter(provider_uuid=row.provider_uuid)
+        contenders = timeline.around(start, end, provider_uuid=row.provider_uuid, consumer_uuid=row.consumer_uuid)
         return {
             "title": f"Conflict {row.pk}",
             "story": stories.tell(row),
             "outcome": outcomes.of([row]).get(row.pk),
             "provider_name": links.names_of([row.provider_uuid]).get(row.provider_uuid, ""),
-            "contenders": timeline.around(start, end, provider_uuid=row.provider_uuid, consumer_uuid=row.consumer_uuid),
+            "contenders": contenders,
+            "digits": timeline.digits(contenders),
             "overview": fights.overview("1d", of_provider, end) if row.provider_uuid else None,
             "facts": show.document(row.facts),
         }

@@ -27,7 +27,9 @@ class HistoryAdmin(ReadOnlyModelAdmin):
 
     def enrich(self, rows: Sequence[Any]) -> None:
         names = links.names_of(row.provider_uuid for row in rows)
+        digits = show.digits(row.consumer_uuid for row in rows if hasattr(row, "consumer_uuid"))
         for row in rows:
+            row.digits = digits
             row.provider_name = names.get(row.provider_uuid, "")
 
     @admin.display(description="when")
@@ -36,7 +38,7 @@ class HistoryAdmin(ReadOnlyModelAdmin):
 
     @admin.display(description="consumer")
     def consumer(self, row: Any) -> SafeString:
-        return links.consumer(row.consumer_uuid)
+        return links.consumer(row.consumer_uuid, row.digits)
 
     @admin.display(description="provider")
     def provider(self, row: Any) -> SafeString:

@@ -29,8 +29,8 @@ def provider(uuid: str, name: str = "") -> SafeString:
     return show.uuid(uuid, provider_url(uuid) if uuid else "", label=name)
 
 
-def consumer(uuid: str) -> SafeString:
-    return show.uuid(uuid, consumer_url(uuid) if uuid else "")
+def consumer(uuid: str, digits: int = 8) -> SafeString:
+    return show.uuid(uuid, consumer_url(uuid) if uuid else "", digits=digits)
 
 
 def names_of(uuids: Iterable[str]) -> Mapping[str, str]:

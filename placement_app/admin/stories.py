@@ -180,29 +180,47 @@ def _claim_now(scene: Scene) -> Present:
     wanted = {(uuid, name): amount for uuid, amounts in scene.wanted.items() for name, amount in amounts.items()}
     inventories = Inventory.objects.filter(provider__uuid__in=scene.wanted).select_related("provider")
     stocks = {(row.provider.uuid, row.resource_class_id): _stock(row) for row in inventories}
-    now = _stocks_now(scene, wanted, stocks)
+    held = Allocation.objects.filter(consumer=scene.record.consumer_uuid).select_related("provider")
+    released = {key: row.used for row in held if (key := (row.provider.uuid, row.resource_class_id)) in stocks}
+    now = _stocks_now(scene, wanted, stocks, released)
     missing = [key for key in wanted if key not in stocks]
     if missing:
         return now, f"The same claim would fail: {scene.name(missing[0][0])} has no {missing[0][1]}.", False
-    held = Allocation.objects.filter(consumer=scene.record.consumer_uuid).select_related("provider")
-    released = {key: row.used for row in held if (key := (row.provider.uuid, row.resource_class_id)) in stocks}
     try:
         capacity.check(stocks, wanted=wanted.items(), released=released)
     except errors.CapacityExceeded as error:
-        return now, f"The same claim would fail. {_room(scene, error.facts, 'are')}", False
+        own = released.get((str(error.facts["provider"]), str(error.facts["resource_class"])), 0)
+        return now, f"The same claim would fail. {_room_now(scene, error.facts, own)}", False
     except errors.UnitsViolated as error:
         return now, f"The same claim would fail. {_broken_units(scene, error.facts)}", False
     return now, f"The same claim would succeed{_naming(scene)}.", True
 
 
-def _stocks_now(scene: Scene, wanted: Mapping[tuple[str, str], int], stocks: Mapping[tuple[str, str], Stock]) -> str:
+def _room_now(scene: Scene, facts: Mapping[str, Any], own: int) -> str:
+    """Whoever claims anew gives back first what they have: it is neither free for others nor in the way."""
+    if not own:
+        return _room(scene, facts, "are")
+    total, used = _number(facts.get("capacity")), _number(facts.get("used"))
+    return (
+        f"Of {scene.name(str(facts.get('provider', '')))}'s {facts.get('resource_class')} others have "
+        f"{show.number(used)} of {show.number(total)}: with the consumer's own {show.number(own)} it could have "
+        f"{show.number(max(total - used, 0.0))} at most, and {show.number(facts.get('amount'))} are wanted."
+    )
+
+
+Amounts = Mapping[tuple[str, str], int]
+"""Of a class of a provider."""
+
+
+def _stocks_now(scene: Scene, wanted: Amounts, stocks: Mapping[tuple[str, str], Stock], released: Amounts) -> str:
     sentences = []
     for (uuid, name), amount in wanted.items():
         if stock := stocks.get((uuid, name)):
-            free = max(stock.capacity - stock.used, 0)
+            free, own = max(stock.capacity - stock.used, 0), released.get((uuid, name), 0)
+            besides = f", besides the {show.number(own)} that the consumer has itself" if own else ""
             sentences.append(
-                f"{show.number(free)} {name} of {show.number(stock.capacity)} are free on {scene.name(uuid)} "
-                f"({show.number(amount)} wanted)"
+                f"{show.number(free)} {name} of {show.number(stock.capacity)} are free on {scene.name(uuid)}"
+                f"{besides} ({show.number(amount)} wanted)"
             )
     return f"Now {'; '.join(sentences)}." if sentences else ""
 

@@ -6,7 +6,7 @@ import dataclasses
 import heapq
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -61,6 +61,15 @@ class Timeline:
     lines: Sequence[Line]
     older: str
     """What to ask with for the lines before these; empty at the beginning of history."""
+
+    @property
+    def digits(self) -> int:
+        return digits(self.lines)
+
+
+def digits(lines: Iterable[Line]) -> int:
+    """How many characters tell the lines' consumers apart."""
+    return show.digits(line.consumer_uuid for line in lines)
 
 
 def of_consumer(uuid: str, older: str = "") -> Timeline:

@@ -15,9 +15,9 @@ def changed_consumer(uuid: str, seen: str) -> str:
     consumer = Consumer.objects.filter(uuid=uuid).first()
     event = ClaimEvent.objects.filter(consumer_uuid=uuid).order_by("-pk").first()
     what = (
-        f"consumer {uuid[:8]} went from generation {seen or '?'} to {consumer.generation}"
+        f"consumer {uuid} went from generation {seen or '?'} to {consumer.generation}"
         if consumer
-        else f"consumer {uuid[:8]} holds nothing any more"
+        else f"consumer {uuid} holds nothing any more"
     )
     return f"{what}{_last(event)}."
 
@@ -27,7 +27,7 @@ def changed_provider(uuid: str, seen: str) -> str:
     provider = ResourceProvider.objects.filter(uuid=uuid).first()
     if provider is None:
         event = ProviderEvent.objects.filter(provider_uuid=uuid).order_by("-pk").first()
-        return f"provider {uuid[:8]} is gone{_last(event)}."
+        return f"provider {uuid} is gone{_last(event)}."
     what = f"provider {provider.name} went from generation {seen or '?'} to {provider.generation}"
     changes = ProviderEvent.objects.filter(provider_uuid=uuid)
     if seen.isdecimal():

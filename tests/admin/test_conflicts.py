@@ -123,6 +123,20 @@ class TestTheStory:
         assert "Now 4 VCPU of 4 are free on cmp-03 (2 wanted)." in text
         assert "The same claim would succeed if it names no generation (null)" in text
 
+    def test_names_the_share_of_who_was_refused_and_has_some_now(self, viewer, host):
+        carol = new_uuid()
+        claimed({host: {"VCPU": 1}})
+        record = refused_claim(host, 4, uuid=carol)
+        claimed({host: {"VCPU": 3}}, uuid=carol)
+
+        text = story(viewer, record)
+
+        assert "Now 0 VCPU of 4 are free on cmp-03, besides the 3 that the consumer has itself (4 wanted)." in text
+        assert (
+            "Of cmp-03's VCPU others have 1 of 4: with the consumer's own 3 it could have 3 at most, and 4 are wanted."
+        ) in text
+        assert "only 3 of 4 are free" not in text
+
     def test_of_an_amount_against_the_rules(self, viewer, host):
         text = story(viewer, refused_claim(host, 8))
 
@@ -210,6 +224,14 @@ class TestTheStory:
             ("refused", record.consumer_uuid),
             ("claimed", later.uuid),
         ]
+
+    def test_tells_the_others_apart_where_their_uuids_begin_alike(self, viewer, host):
+        claimed({host: {"VCPU": 1}}, uuid="dead0000-0001-4000-8000-000000000001")
+        record = refused_claim(host, 4, uuid="dead0000-0002-4000-8000-000000000002")
+
+        text = story(viewer, record)
+
+        assert "claimed dead0000-0001 VCPU 1" in text
 
     def test_is_told_of_a_claim_by_the_real_door(self, viewer, host, api):
         api.put(f"/allocations/{new_uuid()}", claim({host: {"VCPU": 8}}, project=PROJECT))

@@ -12,7 +12,7 @@ from claimsite.operations import findings
 from ironic_app.models import Conductor, Node, NodeHistory, OwnershipEvent
 from placement_app.models import Allocation, Consumer, Inventory
 from placement_app.services import allocations
-from tests.admin.acting import text_of
+from tests.admin.acting import claimed, text_of
 from tests.admin.conftest import client_of, operator
 from tests.commands import running
 from tests.commands.faults import held, plant
@@ -52,6 +52,14 @@ def do(client, act, node, *, seen, **fields):
 
 def seen_by(client, act, node):
     return ask(client, act, node).context["targets"][0]["evidence"].seen
+
+
+def node_made_a_moment_ago():
+    """Its claim was written a moment ago, and no instance has it yet."""
+    node, provider = running.machine()
+    consumer = running.hold(provider, custom_baremetal=1)
+    Allocation.objects.filter(consumer_id=consumer).update(updated_at=timezone.now() - timedelta(minutes=20))
+    return node
 
 
 @pytest.fixture
@@ -95,6 +103,24 @@ class TestList:
             assert [row.uuid for row in response.context["cl"].result_list] == [subject]
         assert code in response.content.decode()
 
+    def test_tells_apart_what_begins_alike(self, client):
+        instance, other = "dead0000-0001-4000-8000-000000000001", "dead0000-0002-4000-8000-000000000002"
+        node, provider = running.machine(instance_uuid=instance, provision_state="active")
+        claimed({provider: {"CUSTOM_BAREMETAL": 1}}, uuid=other)
+
+        listed, opened = text_of(client.get(reverse(LIST))), text_of(page(client, node))
+
+        assert "dead0000-0001 dead0000-0002" in listed
+        assert f"instance {instance}" in opened
+        assert f"Placement says {other}" in opened
+
+    def test_says_of_what_is_too_young_since_when_and_when_it_counts(self, client):
+        node_made_a_moment_ago()
+
+        text = text_of(client.get(reverse(LIST), {"mismatch": "in_flight"}))
+
+        assert "in_flight since 20 min ago : counts as orphan_allocation in 39 min" in text
+
     def test_needs_no_more_statements_for_more_nodes(self, client, django_assert_max_num_queries):
         for _ in range(30):
             held()
@@ -114,6 +140,15 @@ class TestHome:
         assert {"no_node", "orphan_allocation", "allocation_without_node"} <= told.keys()
         for each in told.values():
             assert client.get(each.url).status_code == 200
+
+    def test_names_what_is_too_young_to_tell_and_leads_to_it(self, client):
+        node = node_made_a_moment_ago()
+
+        response = client.get(reverse("admin:index"))
+        [waiting] = response.context["waiting"]
+
+        assert "Nothing was found that needs a person. 1 is too young to tell" in text_of(response)
+        assert node.uuid in client.get(waiting.url).content.decode()
 
     def test_leads_to_the_provider_whose_node_is_gone(self, client):
         running.machine()
@@ -180,9 +215,7 @@ class TestPage:
         assert not any(secret in text for secret in ("calvin", "public-1", "t0k3n", "H4sIA"))
 
     def test_says_when_what_is_half_made_becomes_a_mismatch(self, client):
-        node, provider = running.machine()
-        consumer = running.hold(provider, custom_baremetal=1)
-        Allocation.objects.filter(consumer_id=consumer).update(updated_at=timezone.now() - timedelta(minutes=20))
+        node = node_made_a_moment_ago()
 
         text = text_of(page(client, node))
 

@@ -98,6 +98,12 @@ class TestNames:
         assert ">4f6e78e1<" in shown
         assert f'data-copy="{uuid}"' in shown
 
+    def test_are_longer_where_two_begin_alike(self):
+        one, other = "dead0000-0001-4000-8000-000000000000", "dead0000-0002-4000-8000-000000000000"
+
+        assert (show.digits([one, one, None, ""]), show.digits([one, other])) == (8, 13)
+        assert ">dead0000-0001<" in show.uuid(one, digits=13)
+
     def test_lead_nowhere_where_nobody_made_a_page(self):
         template = Template("{% load claimsite %}{% page 'nothing_of_the_kind' 7 as url %}[{{ url }}]")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -61,11 +61,23 @@ def clock(moment: datetime) -> str:
     return f"{at:%H:%M:%S} UTC" if at.date() == timezone.now().date() else f"{at:%Y-%m-%d %H:%M:%S} UTC"
 
 
-def uuid(value: str | None, url: str = "", label: str = "") -> SafeString:
-    """The first eight digits, all of it on hover, and a button that copies it. Other words are shown as they are."""
+def digits(uuids: Iterable[str | None]) -> int:
+    """How many characters tell these uuids apart: eight, or whole groups more where different ones begin alike."""
+    several = {value for value in uuids if value}
+    return next((end for end in _GROUPS if len({value[:end] for value in several}) == len(several)), _GROUPS[-1])
+
+
+_GROUPS = (8, 13, 18, 23, 36)
+
+
+def uuid(value: str | None, url: str = "", label: str = "", digits: int = 8) -> SafeString:
+    """The first eight digits (or as many as tell it apart), all of it on hover, and a button that copies it.
+
+    Other words are shown as they are.
+    """
     if not value:
         return NOTHING
-    text = label or (value[:8] if canonical_uuid(value) else value[:LONGEST_WORD])
+    text = label or (value[:digits] if canonical_uuid(value) else value[:LONGEST_WORD])
     shown = (
         format_html('<a href="{}" title="{}"><code>{}</code></a>', url, value, text)
         if url

@@ -146,7 +146,10 @@ class OwnershipEventAdmin(ReadOnlyModelAdmin):
     def change(self, row: Any) -> SafeString:
         # Of an instance Placement has the story; owners and lessees are words of other services.
         shown = links.consumer if row.subject == OwnershipEvent.Subject.INSTANCE else show.uuid
-        return format_html("{} {} → {}", row.subject, shown(row.before or ""), shown(row.after or ""))
+        digits = show.digits([row.before, row.after])
+        return format_html(
+            "{} {} → {}", row.subject, shown(row.before or "", digits=digits), shown(row.after or "", digits=digits)
+        )
 
 
 @admin.register(ConflictRecord)

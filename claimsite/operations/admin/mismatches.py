@@ -17,7 +17,7 @@ from claimsite.foundation.findings import Colour, Finding, chunks
 from claimsite.operations import findings, home, sights
 from claimsite.operations.admin import panels
 from claimsite.operations.admin.finding_acts import Retire
-from claimsite.operations.admin.nodes import TONES
+from claimsite.operations.admin.nodes import OF_NODES, TONES
 from claimsite.operations.findings import CODES
 from ironic_app.models import Node
 from placement_app.admin.consumer_acts import ReleaseClaims
@@ -43,12 +43,24 @@ class NodeGoneFilter(ChoiceFilter):
 
 def of_machines() -> Iterable[home.Finding]:
     """For the home page: how many of each kind, in the order of harm, and whether anything can be done at once."""
-    counts = Counter((found.code, found.colour) for found in _findings())
+    all_found = list(_findings())
+    counts = Counter((found.code, found.colour) for found in all_found)
     for code, text in CODES.items():
         colours = [colour for colour in TONES if counts[code, colour]]
         if colours and code != "in_flight":
             number = sum(counts[code, colour] for colour in colours)
             yield home.Finding(f"{code}: {text}", number, _url(code), TONES[colours[0]])
+    yield from _too_young([found for found in all_found if found.code == "in_flight"])
+
+
+def _too_young(in_flight: Sequence[Finding]) -> Iterable[home.Finding]:
+    """What may turn out broken: nodes have a list of it, which says when; the rest is only counted."""
+    subjects = {found.subject for found in in_flight}
+    nodes = {found.subject for found in in_flight if findings.kind(found) in OF_NODES}
+    yield home.Finding("too young to tell", len(nodes), _url("in_flight"), home.WAITS)
+    yield home.Finding(
+        "providers or allocations without a node, too young to tell", len(subjects - nodes), "", home.WAITS
+    )
 
 
 def _findings() -> Iterator[Finding]:

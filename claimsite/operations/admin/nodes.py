@@ -29,7 +29,7 @@ from placement_app.admin import links
 
 TONES = {Colour.RED: "bad", Colour.AMBER: "warn", Colour.GREEN: "info", Colour.GREY: "plain"}
 """Worst first."""
-_OF_NODES = [code for code in CODES if code not in {"no_node", "allocation_without_node"}]
+OF_NODES = [code for code in CODES if code not in {"no_node", "allocation_without_node"}]
 
 FREE = Q(
     provision_state=states.AVAILABLE,
@@ -67,10 +67,10 @@ class MismatchFilter(ChoiceFilter):
     parameter_name = "mismatch"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, str]]:
-        return [("any", "any, older than an hour"), *((code, CODES[code]) for code in _OF_NODES)]
+        return [("any", "any, older than an hour"), *((code, CODES[code]) for code in OF_NODES)]
 
     def narrow(self, queryset: QuerySet, value: str) -> QuerySet:
-        if value != "any" and value not in _OF_NODES:
+        if value != "any" and value not in OF_NODES:
             return queryset.none()
         return queryset.filter(pk__in=findings.mismatched(code="" if value == "any" else value))
 
@@ -138,6 +138,7 @@ class NodeAdmin(ReadOnlyModelAdmin):
         for row in rows:
             row.findings = found.get(row.uuid, [])
             row.sight = seen[row.uuid]
+            row.digits = show.digits([row.instance_uuid, *row.sight.holders])
 
     @admin.display(description="node", ordering="name")
     def shown_name(self, row: Any) -> SafeString:
@@ -166,7 +167,7 @@ class NodeAdmin(ReadOnlyModelAdmin):
         if row.instance_uuid is None:
             return show.NOTHING
         by = format_html("<br>by allocation {}", row.allocation) if row.allocation_id else ""
-        return format_html("{}{}", links.consumer(row.instance_uuid), by)
+        return format_html("{}{}", links.consumer(row.instance_uuid, row.digits), by)
 
     @admin.display(description="Placement says")
     def placement(self, row: Any) -> Any:
@@ -174,11 +175,11 @@ class NodeAdmin(ReadOnlyModelAdmin):
             return format_html('<span class="cs-quiet">{}</span>', "no such provider")
         if not row.sight.holders:
             return show.chip("nothing to claim", "plain") if not row.sight.offers else show.chip("free", "good")
-        return show.lines([links.consumer(consumer) for consumer in row.sight.holders])
+        return show.lines([links.consumer(consumer, row.digits) for consumer in row.sight.holders])
 
     @admin.display(description="mismatch")
     def mismatch(self, row: Any) -> SafeString:
-        return show.lines([chip(finding) for finding in row.findings])
+        return show.lines([_told(finding) for finding in row.findings])
 
     @admin.display(description="changed", ordering="updated_at")
     def changed(self, row: Any) -> SafeString:
@@ -225,6 +226,16 @@ class NodeAdmin(ReadOnlyModelAdmin):
 
 def chip(finding: Finding) -> SafeString:
     return format_html('<span title="{}">{}</span>', finding.text, show.chip(finding.code, TONES[finding.colour]))
+
+
+def _told(finding: Finding) -> SafeString:
+    """In a list: the code; of what is too young to tell also since when, what it will be and when."""
+    if "becomes" not in finding.facts:
+        return chip(finding)
+    at = show.ago(datetime.fromisoformat(finding.facts["at"]))
+    return format_html(
+        "{} since {}: counts as {} {}", chip(finding), show.ago(finding.since), finding.facts["becomes"], at
+    )
 
 
 def cure(finding: Finding) -> SafeString | str:
