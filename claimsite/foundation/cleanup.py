@@ -59,7 +59,7 @@ class CleanupCommand(OperatorCommand):
     """Subclasses say what is found (``find``) and how one finding is put right (``put_right``)."""
 
     exits = (
-        "0 nothing found, 3 found and nothing changed, 4 found and all put right, 5 some put right and some not, 6 "
+        "0 nothing found, 3 found and nothing changed, 4 found and all put right, 5 some put right and some left, 6 "
         "more found than --limit: nothing changed"
     )
 
@@ -67,8 +67,8 @@ class CleanupCommand(OperatorCommand):
     """The option that makes it act: ``--delete`` or ``--fix``."""
     scopes: ClassVar[Collection[str]] = ("provider", "project", "consumer_type")
     """Which of the narrowing options it has."""
-    page: ClassVar[str]
-    """Where operators see the same: a page's name, and what to ask it for."""
+    page: ClassVar[str] = ""
+    """Where operators see the same: a page's name, and what to ask it for. Empty if no page shows it."""
     stale: ClassVar[tuple[type[DomainError], ...]] = ()
     """Refusals that mean, besides ``ChangedMeanwhile``, that the subject is not what was reported."""
 
@@ -83,6 +83,11 @@ class CleanupCommand(OperatorCommand):
     def is_selected(self, finding: Finding, options: dict[str, Any]) -> bool:
         """Whether a run that acts would act on it."""
         return finding.colour in {Colour.GREEN, Colour.AMBER}
+
+    def is_on_page(self, options: dict[str, Any]) -> bool:
+        """Whether the page shows what was asked for here: pages have the usual grace, and know no narrower scope."""
+        narrower = any(options.get(name) for name in ("provider", "project", "consumer_type", "consumer"))
+        return bool(self.page) and options["older_than"] == GRACE and not narrower
 
     def put_right(self, finding: Finding, options: dict[str, Any], origin: Origin) -> str:
         """One call of a service verb; what was done, in a few words.
@@ -169,7 +174,7 @@ class CleanupCommand(OperatorCommand):
             selected=[each for each in ripe if self.is_selected(each, options)] if options["act"] else [],
             acts=acts,
             limit=options["limit"],
-            page=of_page(self.page),
+            page=of_page(self.page) if self.is_on_page(options) else "",
         )
 
     def _find(self, options: dict[str, Any], watched: _Watched) -> list[Finding]:

@@ -44,7 +44,7 @@ class Report:
     acts: bool
     limit: int
     page: str
-    """Where the same can be looked at."""
+    """Where the same can be looked at; empty if no page shows it."""
     outcomes: list[Outcome] = dataclasses.field(default_factory=list)
     end: BaseException | None = None
     """What broke it off."""
@@ -63,8 +63,8 @@ class Report:
             return Exit.CLEAN
         if not self.outcomes:
             return Exit.FOUND
-        all_fixed = all(outcome.result is Result.FIXED for outcome in self.outcomes)
-        return Exit.ALL_FIXED if all_fixed else Exit.PARTLY
+        fixed = sum(outcome.result is Result.FIXED for outcome in self.outcomes)
+        return Exit.ALL_FIXED if fixed == len(self.ripe) else Exit.PARTLY
 
     def summary(self) -> dict[str, int]:
         results = Counter(outcome.result for outcome in self.outcomes)
@@ -116,7 +116,8 @@ class Report:
         if self.young:
             found += f", {len(self.young):,} too young to tell"
         told = " ".join(filter(None, [f"Checked {self.checked:,} rows: {found}.", *self._end()]))
-        return f"{told}\nDetails: {self.page}" if self.ripe else told
+        remains = self.status not in {Exit.CLEAN, Exit.ALL_FIXED}
+        return f"{told}\nDetails: {self.page}" if self.page and remains else told
 
     def _end(self) -> Iterator[str]:
         if self.is_above_limit:

@@ -21,7 +21,7 @@ from placement_app.services import allocations
 from tests import builders, racing
 from tests.commands import running
 from tests.commands.cleanups import COMMANDS, everything, running_command
-from tests.commands.faults import held
+from tests.commands.faults import held, plant
 from tests.commands.running import report, run
 
 pytestmark = pytest.mark.django_db
@@ -85,14 +85,35 @@ class TestEveryCleanup:
         assert "1 would be acted on. Nothing was changed." in output
         assert everything() == before
 
-    def test_tells_where_the_same_can_be_looked_at(self, command, admin_client):
+    def test_tells_where_the_same_can_be_looked_at_if_a_page_shows_it(self, command, admin_client):
         name, plant_it, _, options = command
         plant_it()
 
         _, output = run(name, *options)
 
-        url = output.splitlines()[-1].removeprefix("Details: ")
-        assert admin_client.get(url).status_code == 200
+        told, _, url = output.partition("\nDetails: ")
+        assert bool(url) == (name not in {"stale_nodes", "orphan_allocations", "check_data"})
+        assert told.splitlines()[-1].endswith("Nothing was changed.")
+        assert not url or admin_client.get(url.strip()).status_code == 200
+
+    @pytest.mark.parametrize("asked", [["--older-than", "0s"], ["--consumer"]])
+    def test_names_no_page_that_shows_something_else(self, asked):
+        plant("orphan_allocation")
+        about = [Consumer.objects.get().uuid] if asked == ["--consumer"] else []
+
+        status, output = run("reconcile", *asked, *about)
+
+        assert status == 3
+        assert "Details" not in output
+
+    def test_says_so_when_it_leaves_something_of_another_colour(self):
+        plant("orphan_allocation")
+        plant("double_claim")
+
+        status, output = run("reconcile", "--fix", "amber")
+
+        assert "2 found (1 amber, 1 red). 1 fixed, 1 left." in output
+        assert status == 5
 
     def test_can_be_about_one_consumer_only(self, command):
         name, plant_it, acting, options = command

@@ -22,7 +22,6 @@ class Command(CleanupCommand):
     )
     verb = "fix"
     scopes = ("provider",)
-    page = "index"
     stale = (errors.ProviderNotFound,)
     examples = """
   manage.py check_data

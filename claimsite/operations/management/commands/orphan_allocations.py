@@ -19,7 +19,6 @@ class Command(CleanupCommand):
         "list, or by the nodes: then only claims of whole machines are judged. A consumer that a node has as its "
         "instance is never released: see stale_nodes."
     )
-    page = "placement_app_consumer_changelist?holds=something"
     stale = repairs.STALE
     examples = """
   openstack server list --all-projects -f value -c ID | manage.py orphan_allocations --living -

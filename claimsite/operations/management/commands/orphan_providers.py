@@ -39,5 +39,8 @@ class Command(CleanupCommand):
         found = findings.without_nodes(grace=scope.older_than, checked=checked)
         return (finding for finding in found if in_scope(finding, scope.provider, None))
 
+    def is_on_page(self, options: dict[str, Any]) -> bool:
+        return super().is_on_page(options) and not options["living"]
+
     def put_right(self, finding: Finding, options: dict[str, Any], origin: Origin) -> str:
         return repairs.put_right(finding=finding, origin=origin)

@@ -19,7 +19,6 @@ class Command(CleanupCommand):
         "on which a machine may still run (active, deploying, …) is not freed without --force: undeploy it, which "
         "frees it as well."
     )
-    page = "ironic_app_node_changelist"
     stale = repairs.STALE
     scopes = ("provider", "project")
     examples = """
