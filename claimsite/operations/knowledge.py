@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db.models import Q
 
 from claimsite.foundation.uuids import canonical_uuid
-from claimsite.operations import findings
+from claimsite.operations import findings, meant
 from ironic_app.models import Allocation as NodeAllocation
 from ironic_app.models import ConflictRecord as NodeConflict
 from ironic_app.models import Node, OwnershipEvent, Port
@@ -20,8 +20,23 @@ MOST = 20
 Facts = dict[str, Any]
 
 
+def meant_by(term: str) -> list[tuple[str, Facts]]:
+    """What is known of it. A beginning, or a part of a name, stands for the only thing it fits, or lists them."""
+    if known := of(term):
+        return known
+    requests = meant.requests(term)
+    things = list(meant.things(term)) if term and not requests else []
+    if len(requests) + len(things) == 1:
+        return of(*requests, *(thing.uuid for thing in things))
+    return [("request", {"request_id": each}) for each in requests] + [
+        (each.kind, {"uuid": each.uuid, "name": each.name, "detail": each.detail}) for each in things
+    ]
+
+
 def of(term: str) -> list[tuple[str, Facts]]:
     """What kind of thing it is, and its facts: several if it is several things, none if nobody knows it."""
+    if not term:
+        return []
     term = canonical_uuid(term) or term
     is_request = term.startswith("req-")
     sources = (_of_request(term),) if is_request else (_things(term), _events(term))
@@ -61,6 +76,7 @@ def _node(node: Node) -> Facts:
         "owner": node.owner,
         "lessee": node.lessee,
         "instance_uuid": node.instance_uuid,
+        "instance_since": node.instance_uuid and _since_given(node),
         "allocation": node.allocation_id,
         "provision_state": node.provision_state,
         "power_state": node.power_state,
@@ -73,7 +89,8 @@ def _node(node: Node) -> Facts:
 
 
 def _provider(provider: ResourceProvider) -> Facts:
-    held = Allocation.objects.filter(provider=provider).order_by("pk")[: MOST + 1]
+    held = list(Allocation.objects.filter(provider=provider).order_by("pk")[: MOST + 1])
+    since = _since_claimed(provider, [row.consumer_id for row in held])
     return {
         "uuid": provider.uuid,
         "name": provider.name,
@@ -84,8 +101,32 @@ def _provider(provider: ResourceProvider) -> Facts:
             row.resource_class_id: f"{row.used} of {row.capacity:g} used (total {row.total}, reserved {row.reserved})"
             for row in provider.inventories.all()
         },
-        "held_by": [f"{row.consumer_id}: {row.resource_class_id} {row.used}" for row in held],
+        "held_by": [
+            f"{row.consumer_id}: {row.resource_class_id} {row.used}{since.get(row.consumer_id, '')}" for row in held
+        ],
     }
+
+
+def _since_given(node: Node) -> str:
+    events = OwnershipEvent.objects.filter(
+        node_uuid=node.uuid,
+        subject=OwnershipEvent.Subject.INSTANCE,
+        event=OwnershipEvent.Event.CLAIMED,
+        after=node.instance_uuid,
+    )
+    return _when(event) if (event := events.order_by("-pk").first()) else ""
+
+
+def _since_claimed(provider: ResourceProvider, consumers: Sequence[str]) -> dict[str, str]:
+    """Of each consumer, when and how it came to hold something; of what was there before the history, nothing."""
+    events = ClaimEvent.objects.filter(
+        provider_uuid=provider.uuid, consumer_uuid__in=consumers, event=ClaimEvent.Event.CLAIMED
+    )
+    return {event.consumer_uuid: f", since {_when(event)}" for event in events.order_by("pk")}
+
+
+def _when(event: ClaimEvent | OwnershipEvent) -> str:
+    return f"{event.created_at:%Y-%m-%dT%H:%M:%SZ} by {event.actor or 'somebody without a name'} ({event.door})"
 
 
 def _consumer(consumer: Consumer) -> Facts:
@@ -132,25 +173,39 @@ def _told_claims(events: Any) -> Iterator[tuple[str, Facts]]:
                 "provider": event.provider_uuid,
                 "before": event.before,
                 "after": event.after,
+                "reason": event.reason,
             },
         )
 
 
 def _told_changes(events: Any) -> Iterator[tuple[str, Facts]]:
     for event in events:
-        facts = {"provider": event.provider_uuid, "before": event.before, "after": event.after}
+        facts = {
+            "provider": event.provider_uuid,
+            "before": event.before,
+            "after": event.after,
+            "reason": event.reason,
+        }
         yield f"{event.subject} changed", _by(event) | facts
 
 
 def _told_owners(events: Any) -> Iterator[tuple[str, Facts]]:
     for event in events:
-        facts = {"node": event.node_uuid, "what": event.subject, "before": event.before, "after": event.after}
+        facts = {
+            "node": event.node_uuid,
+            "what": event.subject,
+            "before": event.before,
+            "after": event.after,
+            "reason": event.reason,
+        }
         yield f"node {event.event}", _by(event) | facts | ({"text": event.text} if event.text else {})
 
 
 def _told_refusals(records: Any) -> Iterator[tuple[str, Facts]]:
     for record in records:
-        yield "refused", _by(record) | {"operation": record.operation, "why": record.reason, "text": record.text}
+        about = {name: getattr(record, f"{name}_uuid", "") for name in ("consumer", "provider", "node")}
+        why = {"operation": record.operation, "why": record.reason, "text": record.text}
+        yield "refused", _by(record) | about | why
 
 
 def _by(event: Any) -> Facts:

@@ -17,6 +17,8 @@ def _describe(operation: str, error: DomainError, origin: Origin, arguments: Map
     facts: dict[str, Any] = {
         name: value for name, value in error.facts.items() if isinstance(value, str | int | float | None)
     }
+    if "consumer_uuid" in arguments:
+        facts.setdefault("consumer", arguments["consumer_uuid"])
     if claims := arguments.get("claims", ()):
         concerned = _concerned(claims, str(facts.get("consumer", "")), str(facts.get("provider", "")))
         facts |= {

@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from placement_app.models import ClaimEvent
 from placement_app.services import allocations
 from tests.admin.acting import claimed, client_origin, text_of
 from tests.admin.test_conflicts import refused_claim
@@ -32,8 +33,15 @@ class TestFinding:
         living = viewer.get(FIND, {"q": consumer.uuid})
         allocations.release(consumer_uuid=consumer.uuid, origin=client_origin())
         gone = viewer.get(FIND, {"q": consumer.uuid})
+        by_its_beginning = viewer.get(FIND, {"q": consumer.uuid[:8]})
 
-        assert living.url == gone.url == page("consumer", consumer.uuid)
+        assert living.url == gone.url == by_its_beginning.url == page("consumer", consumer.uuid)
+
+    def test_a_request_is_found_by_the_beginning_of_its_id(self, viewer):
+        consumer = claimed({provider(vcpu=4): {"VCPU": 1}})
+        ClaimEvent.objects.update(request_id="req-9f2c7d1e-5b0f-4a55-8a39-77d1c3a0f5be")
+
+        assert viewer.get(FIND, {"q": "req-9f2c7d1e"}).url == page("consumer", consumer.uuid)
 
     def test_several_things_are_listed(self, viewer):
         provider(name="cmp-07")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.core.serializers.json import DjangoJSONEncoder
 
 from claimsite.foundation.commands import Exit, OperatorCommand
@@ -21,7 +21,8 @@ class Command(OperatorCommand):
     exits = "0 it is known, 3 nobody knows it"
     help = (
         "Tell everything that is known of a consumer, instance, node, provider, node allocation or port, by its uuid "
-        "in any spelling or by its name; or what one request did, by its request id. Also of what is gone."
+        "in any spelling or by its name; or what one request did, by its request id. Also of what is gone. A part of a "
+        "name, or the beginning of a uuid or a request id, will do: if it fits several, they are listed."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -29,7 +30,10 @@ class Command(OperatorCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
 
     def run(self, options: dict[str, Any]) -> Exit:
-        known = knowledge.of(options["term"].replace("\0", ""))
+        term = options["term"].strip()
+        if not term:
+            raise CommandError("Say whom to look for: a uuid, a name or a request id.", returncode=Exit.USAGE)
+        known = knowledge.meant_by(term.replace("\0", ""))
         if options["json"]:
             document = [{"kind": kind, **facts} for kind, facts in known]
             self.stdout.write(json.dumps(document, indent=2, cls=DjangoJSONEncoder))
