@@ -6,10 +6,12 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import URLPattern, URLResolver, include, path
 
 from claimsite import health
+from claimsite.foundation.admin import refused
 from claimsite.operations.api import urls as operations
 from ironic_app.api import urls as baremetal
 from placement_app.api import urls as placement
 
+handler403, handler404, handler500 = refused.forbidden, refused.not_found, refused.broken
 urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("healthcheck", health.alive),

@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.urls import reverse
+from django.utils import timezone
 
 from claimsite.foundation.uuids import new_uuid
 from claimsite.operations import findings
@@ -27,6 +28,24 @@ def retire(client, uuid: str) -> ActPage:
 
 def delete(client, uuid: str) -> ActPage:
     return ActPage(client, f"{ALLOCATIONS}act/delete/?target={NodeAllocation.objects.get(uuid=uuid).pk}")
+
+
+class TestAnActThatDoesNotFit:
+    def test_says_what_it_is_for(self, operator_client):
+        node, _, _ = held()
+
+        page = ActPage(operator_client, f"{NODES}act/adopt/?target={node.pk}")
+
+        assert "“Claim it for its instance” is for an instance without a claim (no_allocation)." in page.text
+        assert "That is not so here, or no longer." in page.text
+
+    def test_says_from_when_it_may_fit(self, operator_client):
+        node, _ = running.machine(instance_uuid=new_uuid(), provision_state="active")
+        Node.objects.filter(pk=node.pk).update(updated_at=timezone.now())
+
+        page = ActPage(operator_client, f"{NODES}act/adopt/?target={node.pk}")
+
+        assert "It looks like “an instance without a claim”, but may still be in the making. Look again at" in page.text
 
 
 class TestAProviderWhoseNodeIsGone:
@@ -135,7 +154,7 @@ class TestAnAllocationWithoutItsNode:
         page = delete(operator_client, allocation.uuid)
 
         assert "Delete it" not in text_of(listed)
-        assert "There is no allocation_without_node (any more)" in page.text
+        assert "is for an allocation without a node (allocation_without_node). That is not so here" in page.text
 
 
 class TestSeveralAtOnce:

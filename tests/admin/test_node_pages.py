@@ -121,6 +121,11 @@ class TestList:
 
         assert "in_flight since 20 min ago : counts as orphan_allocation in 39 min" in text
 
+    def test_says_that_nothing_is_called_what_was_asked_for(self, client):
+        text = text_of(client.get(reverse(LIST), {"mismatch": "bogus"}))
+
+        assert "“bogus” is none of the choices of “mismatch”" in text
+
     def test_needs_no_more_statements_for_more_nodes(self, client, django_assert_max_num_queries):
         for _ in range(30):
             held()

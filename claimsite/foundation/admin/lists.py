@@ -142,6 +142,12 @@ class ChoiceFilter(BarFilter):
     kind = "choice"
 
     @property
+    def unknown(self) -> str:
+        """What was asked for and is no choice: an old link, or a slip of the keys."""
+        chosen = (self.value() or "").strip()
+        return "" if chosen in dict(self.lookup_choices) else chosen
+
+    @property
     def options(self) -> list[dict[str, Any]]:
         chosen = self.value()
         choices = list(self.lookup_choices)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.utils.text import capfirst
@@ -59,8 +60,17 @@ class FindingAct(Act):
     def blockers(self, target: Any) -> Sequence[str]:
         finding = self.finding(target)
         if finding is None:
-            return [f"There is no {self.code} (any more), or it is too young to tell."]
+            return [self._why_not(target)]
         return [f"{capfirst(finding.text)}. {capfirst(finding.fix)}."] if finding.colour is Tint.RED else []
+
+    def _why_not(self, target: Any) -> str:
+        """Of a target without the finding: nothing is wrong with it of this kind, or it may yet be in the making."""
+        what = findings.CODES[self.code]
+        young = [each for each in target.findings if findings.kind(each) == self.code]
+        if not young:
+            return f"“{self.label}” is for {what} ({self.code}). That is not so here, or no longer."
+        at = datetime.fromisoformat(young[0].facts["at"])
+        return f"It looks like “{what}”, but may still be in the making. Look again at {show.clock(at)}."
 
     def evidence(self, target: Any) -> Evidence:
         title = capfirst(f"{target._meta.verbose_name} {target}")
