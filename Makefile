@@ -53,10 +53,12 @@ $(RUNNABLE): requirements.txt
 	@[ -x "$(PYTHON)" ] || $(MAKE_VENV) "$(VENV)" || { \
 		rm -rf "$(VENV)"; \
 		echo "This Python can't make virtual environments: apt-get install python3-venv"; exit 1; }
+	@echo "Installing what the site runs on into $(VENV) …"
 	@$(PIP_INSTALL) -r requirements.txt
 	@touch $@
 
 $(INSTALLED): $(RUNNABLE) requirements-dev.txt
+	@echo "Installing what its tests need into $(VENV) …"
 	@$(PIP_INSTALL) -r requirements-dev.txt
 	@touch $@
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import subprocess
 import sys
 import time
@@ -36,6 +38,16 @@ def is_ready() -> bool:
             f"A site runs at {address()} already, on another database. Stop it, or set CLAIMSITE_BIND for this one."
         )
     return True
+
+
+def must_be_free() -> None:
+    """Raises DoesNotStart if somebody else listens at our address: better said before anything is loaded."""
+    url = urllib3.util.parse_url(address())
+    with contextlib.suppress(OSError):
+        socket.create_connection(((url.host or "").strip("[]"), url.port or 80), timeout=5).close()
+        raise DoesNotStart(
+            f"Something else listens on {settings.BIND}. Stop it, or listen elsewhere: CLAIMSITE_BIND=127.0.0.1:8001"
+        )
 
 
 class Child:

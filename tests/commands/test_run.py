@@ -95,7 +95,7 @@ class TestRun:
         assert [report["released_earlier"] for report in reports] == [0, 160]
         assert not answers(site)
 
-    def test_a_port_that_is_taken_is_told(self, site, nodes, pods):
+    def test_a_port_that_is_taken_is_told_before_anything_is_loaded(self, site, nodes, pods):
         with subprocess.Popen([sys.executable, "-m", "http.server", *reversed_bind(site)], cwd=nodes.parent) as other:
             try:
                 wait_for(lambda: not free(site))
@@ -104,7 +104,9 @@ class TestRun:
                 other.terminate()
 
         assert done.returncode == 1
-        assert f"The server does not start on {site['CLAIMSITE_BIND']}." in done.stderr
+        assert f"Something else listens on {site['CLAIMSITE_BIND']}." in done.stderr
+        assert "CLAIMSITE_BIND=" in done.stderr
+        assert done.stdout == ""
 
     def test_a_site_that_runs_already_is_used_and_left_running(self, site, nodes, pods, server):
         done = manage(site, "run", "--exit", f"--machines={nodes}", f"--requests={pods}", "--limit=1")

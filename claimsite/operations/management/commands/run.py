@@ -64,12 +64,14 @@ class Command(OperatorCommand):
                 replaying.print_report(report, self.stdout, as_json=options["json"])
                 self._tell_doors(options)
                 if own and not options["exit"] and not report["interrupted"]:
-                    self._stay(own)
+                    self._stay(options, own)
         except (OSError, trace.BadTrace, Unreachable, server.DoesNotStart) as error:
             raise CommandError(str(error)) from error
         return replaying.exit_status(report)
 
     def _prepare(self, options: dict[str, Any]) -> None:
+        if not server.is_ready():
+            server.must_be_free()
         startup.prepare()
         for file in options["machines"]:
             told = io.StringIO()
@@ -87,6 +89,7 @@ class Command(OperatorCommand):
         else:
             with server.Server() as own, server.Conductor():
                 self._say(options, f"The site is up at {address()} (its log: {own.log}).")
+                self._tell_login(options)
                 yield own
 
     def _replay(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -105,7 +108,6 @@ class Command(OperatorCommand):
         return replaying.run(job, shown=self.is_watched(options), look_into_database=True)
 
     def _tell_doors(self, options: dict[str, Any]) -> None:
-        login = operator.ensure()
         self._say(options, "")
         for name, path in (
             ("placement", settings.PLACEMENT_PREFIX),
@@ -113,11 +115,15 @@ class Command(OperatorCommand):
             ("admin", "admin/"),
         ):
             self._say(options, f"{name:10} {address()}/{path}")
+        self._tell_login(options)
+
+    def _tell_login(self, options: dict[str, Any]) -> None:
+        login = operator.ensure()
         known = f"password {login.password}" if login.password else "with the password that you gave it"
         self._say(options, f"{'login':10} {login.name}, {known} (kept in {login.file})")
 
-    def _stay(self, own: server.Server) -> None:
-        self.stdout.write("\nThe site keeps running. Ctrl-C stops it.")
+    def _stay(self, options: dict[str, Any], own: server.Server) -> None:
+        self._say(options, "\nThe site keeps running. Ctrl-C stops it.")
         with contextlib.suppress(KeyboardInterrupt):
             own.wait()
         self.stdout.write("Stopping.")
