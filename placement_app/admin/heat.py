@@ -28,6 +28,9 @@ from placement_app.models import Inventory, ProviderAggregate, ProviderTrait
 MOST_CELLS = 2_000
 """The fullest are shown; who has more trees looks at an aggregate, or at those of a trait."""
 
+MOST_TRAITS = 3
+"""Of those that head a group."""
+
 BANDS = {
     "over": "over capacity",
     "full": "full",
@@ -58,8 +61,8 @@ class Cell:
 
     @property
     def shade(self) -> int:
-        """From 0, nothing claimed, to 10, full."""
-        return -(-self.fullness.width // 10)
+        """From 0, nothing claimed, to 10, full: what is nearly full has a shade of its own."""
+        return 10 if self.fullness.width == 100 else min(-(-self.fullness.width // 10), 9)
 
     @property
     def text(self) -> str:
@@ -80,6 +83,8 @@ class Group:
 
     aggregates: Sequence[str]
     cells: Sequence[Cell]
+    traits: Sequence[str] = ()
+    """What all of its roots have, and not all the others: the model, say."""
 
     @property
     def drawn(self) -> SafeString:
@@ -123,6 +128,7 @@ def view(request: HttpRequest) -> HttpResponse:
         "left_out": max(len(wanted) - MOST_CELLS, 0),
         "all_url": urlencode({**query, **({} if is_grouped else {"group": "none"})}),
         "list_of": links.list_url("resourceprovider") + "aggregate=",
+        "list_with": links.list_url("resourceprovider") + "trait=",
         "list_url": links.list_url("resourceprovider", **query, **({"full": band} if band in _LISTED else {})),
         "command": f"openstack resource provider list --resource {name}=1" if name else "",
     }
@@ -179,8 +185,34 @@ def _grouped(cells: Sequence[Cell], is_grouped: bool) -> list[Group]:
     groups: dict[tuple[str, ...], list[Cell]] = defaultdict(list)
     for cell in cells:
         groups[tuple(sorted(of_root[cell.uuid]))].append(cell)
+    traits = _custom_traits(cell.uuid for cell in cells)
+    of_all = _common(traits, cells) if len(groups) > 1 else set()
     # What is in no aggregate comes last.
-    return [Group(aggregates, groups[aggregates]) for aggregates in sorted(groups, key=lambda it: (not it, it))]
+    return [
+        Group(
+            aggregates,
+            groups[aggregates],
+            sorted(_common(traits, groups[aggregates]) - of_all, key=_models_first)[:MOST_TRAITS],
+        )
+        for aggregates in sorted(groups, key=lambda it: (not it, it))
+    ]
+
+
+def _custom_traits(roots: Iterable[str]) -> Mapping[str, set[str]]:
+    """Root → what its owners say of it."""
+    found: dict[str, set[str]] = defaultdict(set)
+    rows = ProviderTrait.objects.filter(provider__uuid__in=list(roots), trait__name__startswith="CUSTOM_")
+    for root, trait in rows.values_list("provider__uuid", "trait__name"):
+        found[root].add(trait)
+    return found
+
+
+def _common(traits: Mapping[str, set[str]], cells: Sequence[Cell]) -> set[str]:
+    return set.intersection(*(traits.get(cell.uuid, set()) for cell in cells)) if cells else set()
+
+
+def _models_first(trait: str) -> tuple[bool, str]:
+    return "_MODEL_" not in trait, trait
 
 
 def _fullest_first(cell: Cell) -> tuple[bool, float, str]:

@@ -42,6 +42,9 @@ class TestThePageOfAllCommands:
         assert "reconcile Compare every node with what is claimed of it in Placement." in text
         assert 'data-copy="manage.py whohas rack1-n3"' in page.content.decode()
 
+    def test_says_how_they_are_run_from_a_checkout(self, viewer):
+        assert ".venv/bin/python manage.py …" in text_of(viewer.get(reverse("admin:commands")))
+
     def test_leaves_out_those_of_others(self, viewer):
         names = {command.name for command in viewer.get(reverse("admin:commands")).context["commands"]}
 

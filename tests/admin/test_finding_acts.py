@@ -39,6 +39,16 @@ class TestAnActThatDoesNotFit:
         assert "“Claim it for its instance” is for an instance without a claim (no_allocation)." in page.text
         assert "That is not so here, or no longer." in page.text
 
+    def test_asks_for_a_reason_only_where_something_is_taken(self, operator_client):
+        green = ActPage(operator_client, f"{NODES}act/adopt/?target={Node.objects.get(uuid=plant('no_allocation')).pk}")
+        amber = ActPage(
+            operator_client, f"{NODES}act/offer/?target={Node.objects.get(uuid=plant('reserved_but_free')).pk}"
+        )
+
+        assert "Why (optional):" in green.text
+        assert "(optional)" not in amber.text
+        assert ": the button waits for it." in amber.text
+
     def test_says_from_when_it_may_fit(self, operator_client):
         node, _ = running.machine(instance_uuid=new_uuid(), provision_state="active")
         Node.objects.filter(pk=node.pk).update(updated_at=timezone.now())

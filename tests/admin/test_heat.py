@@ -46,6 +46,12 @@ class TestTheCells:
         assert 'title="quarter: 2 of 8, claimed at all"' in page
         assert reverse("admin:placement_app_resourceprovider_change", args=[hosts["quarter"].uuid]) in page
 
+    def test_have_the_shade_of_what_is_full_only_if_they_are(self, viewer, db):
+        for name, used in (("half", 50), ("nearly", 98), ("full", 100)):
+            claimed({provider(name=name, vcpu=100): {"VCPU": used}})
+
+        assert {name: cell.shade for name, cell in cells(viewer).items()} == {"half": 5, "nearly": 9, "full": 10}
+
     def test_add_up_what_is_below_a_root(self, viewer, db):
         root = provider(name="cmp-03", vcpu=4)
         child = provider(name="cmp-03-numa0", parent=root, vcpu=4)
@@ -120,6 +126,17 @@ class TestWhatIsLookedAt:
 
         told = [(list(group.aggregates), [cell.name for cell in group.cells]) for group in groups]
         assert told == [([A_UUID], ["a"]), ([A_UUID, ANOTHER_UUID], ["b"]), ([], ["c"])]
+
+    def test_is_headed_by_what_the_members_of_a_group_have_in_common(self, viewer, db):
+        everywhere, model = "CUSTOM_SITE_NANCY", "CUSTOM_GPU_MODEL_A100"
+        provider(name="a", vcpu=4, aggregates=(A_UUID,), traits=(everywhere, model, "CUSTOM_FAST"))
+        provider(name="b", vcpu=4, aggregates=(A_UUID,), traits=(everywhere, model))
+        provider(name="c", vcpu=4, traits=(everywhere,))
+
+        response = viewer.get(HEAT)
+
+        assert [list(group.traits) for group in response.context["groups"]] == [[model], []]
+        assert f"{model} {A_UUID[:8]}" in text_of(response)
 
     def test_is_not_grouped_if_not_wanted(self, viewer, db):
         provider(name="a", vcpu=4, aggregates=(A_UUID,))

@@ -67,9 +67,12 @@ class ActForm(forms.Form):
         if act.colour is Colour.AMBER:
             self.fields["reason"].required = self.fields["typed"].required = True
             typed = self.fields["typed"]
-            typed.help_text = "Type " + " or ".join(f"“{password}”" for password in passwords) + "."
+            typed.help_text = (
+                "Type " + " or ".join(f"“{password}”" for password in passwords) + ": the button waits for it."
+            )
             typed.widget.attrs |= {"data-passwords": "\n".join(sorted(self.passwords)), "autocomplete": "off"}
         else:
+            self.fields["reason"].label = "Why (optional)"
             del self.fields["typed"]
 
     def clean_typed(self) -> str:

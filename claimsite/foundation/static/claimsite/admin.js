@@ -43,7 +43,10 @@
   for (const input of document.querySelectorAll("[data-passwords]")) {
     const button = input.form.querySelector("button[type=submit]");
     const passwords = input.dataset.passwords.split("\n");
-    const judge = () => { button.disabled = !passwords.includes(input.value.trim().toLowerCase()); };
+    const judge = () => {
+      button.disabled = !passwords.includes(input.value.trim().toLowerCase());
+      button.title = button.disabled ? `Waits until “To confirm” holds ${passwords.map((word) => `“${word}”`).join(" or ")}` : "";
+    };
     input.addEventListener("input", judge);
     judge();
   }
