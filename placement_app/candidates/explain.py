@@ -21,6 +21,8 @@ from placement_app.candidates.snapshot import Anchor, Provider, Snapshot, Stock,
 EXAMPLES = 3
 NEAREST = 5
 
+_OF_STOCK = {"capacity", "units"}
+
 
 @dataclass(slots=True)
 class Step:
@@ -60,8 +62,12 @@ class Lack:
     shortfall: float = 0.0
     """Which part of an amount is missing, from 0 to 1."""
 
+    @property
+    def what(self) -> str:
+        return f"lacks {self.condition} {self.wants}".rstrip() + (f": {self.has}" if self.has else "")
+
     def __str__(self) -> str:
-        return f"{self.provider} lacks {self.condition} {self.wants}".rstrip() + (f": {self.has}" if self.has else "")
+        return f"{self.provider} {self.what}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +78,22 @@ class Miss:
     lacks: tuple[Lack, ...]
 
     @property
-    def distance(self) -> tuple[int, float, int]:
-        return len(self.lacks), sum(lack.shortfall for lack in self.lacks), self.root.pk
+    def distance(self) -> tuple[int, int, float, int]:
+        return *_distance(self.lacks), self.root.pk
+
+    def __str__(self) -> str:
+        """Names the root once, and others that lack something."""
+        told = [lack.what if lack.provider == self.root.name else str(lack) for lack in self.lacks]
+        return f"{self.root.name}{' ' if self.lacks[0].provider == self.root.name else ': '}{'; '.join(told)}"
+
+
+def _distance(lacks: Iterable[Lack]) -> tuple[int, int, float]:
+    """Whoever has no such thing at all is farthest. An amount that neither fits in what is free nor in one unit is one
+    lack; of equally many, the part that is missing decides."""
+    lacks = list(lacks)
+    missing = sum(lack.condition == "inventory" for lack in lacks)
+    kinds = {(each.provider, each.wants, "" if each.condition in _OF_STOCK else each.condition) for each in lacks}
+    return missing, len(kinds), sum(lack.shortfall for lack in lacks)
 
 
 @dataclass(slots=True)
@@ -85,6 +105,13 @@ class Explanation:
     whole: list[Step] = field(default_factory=list)
     """All together, over all roots: the last step leaves those that have candidates."""
     nearest: list[Miss] = field(default_factory=list)
+    most_free: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """Of each class that was asked for, the most that any one provider has free, and its name."""
+
+    @property
+    def most_free_in_words(self) -> str:
+        """Empty if nobody has anything of the sort."""
+        return ", ".join(f"{name} {free:,} ({provider})" for name, (free, provider) in self.most_free.items())
 
     @property
     def roots_with_candidates(self) -> int:
@@ -130,8 +157,9 @@ def _checks_of_stock(resource_class: str, amount: int) -> Iterator[_Check]:
 
     def room(provider: Provider) -> tuple[str, float]:
         stock = provider.stocks[resource_class]
-        free = max(0, int(stock.capacity - stock.used))
-        return f"{free} free of {stock.shown_capacity}", 1 - free / amount
+        free = _free(stock)
+        reserved = f", {stock.reserved} of {stock.total} reserved" if stock.reserved else ""
+        return f"{free} free of {stock.shown_capacity}{reserved}", max(0.0, 1 - free / amount)
 
     def units(provider: Provider) -> tuple[str, float]:
         stock = provider.stocks[resource_class]
@@ -141,6 +169,10 @@ def _checks_of_stock(resource_class: str, amount: int) -> Iterator[_Check]:
     yield _Check("inventory", resource_class, lambda provider, root: resource_class in provider.stocks, _nothing)
     yield _Check("capacity", wants, holds(lambda stock: stock.used + amount <= stock.capacity), room)
     yield _Check("units", wants, holds(lambda stock: stock.allows(amount)), units)
+
+
+def _free(stock: Stock) -> int:
+    return max(0, int(stock.capacity - stock.used))
 
 
 def _nothing(provider: Provider) -> tuple[str, float]:
@@ -154,6 +186,7 @@ class _Explaining:
         self.plan = Plan.of(request)
         self.root_conditions = conditions.of_root(request)
         groups = {group.suffix: group for group in request.groups}
+        self.classes = list(dict.fromkeys(name for need in self.plan.needs for name in need.resources))
         self.checks = [list(_checks(need, groups[need.suffix])) for need in self.plan.needs]
         self.patience = Patience()
         self.answer = Explanation(
@@ -186,10 +219,17 @@ class _Explaining:
         self.answer.roots += 1
         for provider in tree.members:
             self.answer.providers += 1
+            self._measure(provider)
             for funnel, checks in zip(self.answer.groups, self.checks, strict=True):
                 for step, check in zip(funnel.steps, checks, strict=True):
                     if not step.judge(provider, check.holds(provider, tree.root)):
                         break
+
+    def _measure(self, provider: Provider) -> None:
+        most = self.answer.most_free
+        for name in self.classes:
+            if name in provider.stocks and (free := _free(provider.stocks[name])) > most.get(name, (-1, ""))[0]:
+                most[name] = free, provider.name
 
     def _lacks(self, anchor: Anchor) -> list[Lack]:
         """What keeps this root from having a candidate; nothing if it has one."""
@@ -235,7 +275,7 @@ def _least_lacks(anchor: Anchor, checks: Sequence[_Check]) -> list[Lack]:
         [check.lack(provider) for check in checks if not check.holds(provider, anchor.root)]
         for provider in anchor.members
     )
-    return min(each, key=lambda lacks: (len(lacks), sum(lack.shortfall for lack in lacks)))
+    return min(each, key=_distance)
 
 
 def _in_words(need: Need) -> str:

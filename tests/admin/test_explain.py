@@ -67,6 +67,9 @@ class TestExplaining:
         ("fields", "complaint"),
         [
             ({"resources": "VCPU"}, "Badly formed resources"),
+            ({"resources": "500 VCPU"}, "Write VCPU:500"),
+            ({"resources": "VCPU:1, 4MEMORY_MB"}, "Write VCPU:1,MEMORY_MB:4"),
+            ({"query": "VCPU:500"}, "write resources=VCPU:500"),
             ({"resources": "VCPU:0"}, "requires amount >= 1"),
             ({"resources": "CUSTOM_UNHEARD_OF:1"}, "No such resource class"),
             ({"resources": "VCPU:1", "required": "CUSTOM_UNHEARD_OF"}, "No such trait"),

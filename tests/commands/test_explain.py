@@ -35,6 +35,22 @@ class TestExplain:
 
         assert json.loads(output) == api.get("/explain/allocation_candidates?resources=VCPU:12").json()
 
+    @pytest.mark.parametrize("query", ["VCPU:500", "500VCPU", "500 VCPU", "VCPU 500", "VCPU=500"])
+    def test_says_how_to_ask_for_amounts(self, query):
+        with pytest.raises(CommandError, match=r"^This is no query: write resources=VCPU:500$") as refusal:
+            run("explain", query)
+
+        assert refusal.value.returncode == 2
+
+    def test_names_a_parameter_that_there_is_not_without_the_schema(self):
+        with pytest.raises(CommandError, match=r"^Invalid query string parameters: 'colour': no such parameter$"):
+            run("explain", "resources=VCPU:1&colour=red")
+
+    def test_tells_the_most_that_one_has_free(self):
+        provider(name="host", vcpu=8)
+
+        assert "The most that one provider has free: VCPU 8 (host)" in run("explain", "resources=VCPU:12")[1]
+
     @pytest.mark.parametrize("query", ["", "resources=VCPU", "resources=NO_SUCH:1", "colour=red", "resources=VCPU:1\0"])
     def test_says_what_is_wrong_with_a_query(self, query):
         with pytest.raises(CommandError) as refusal:

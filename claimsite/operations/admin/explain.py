@@ -45,6 +45,13 @@ class ExplainForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
     )
 
+    def clean_resources(self) -> str:
+        text: str = self.cleaned_data["resources"]
+        meant = explaining.amounts_meant(text)
+        if meant and meant != "".join(text.split()):
+            raise forms.ValidationError(f"Write {meant}")
+        return text
+
     def clean_in_tree(self) -> str:
         text = self.cleaned_data["in_tree"].strip()
         if not text or canonical_uuid(text):
@@ -61,7 +68,7 @@ class ExplainForm(forms.Form):
             name: "".join(data.get(name, "").split()) for name in ("resources", "required", "member_of", "in_tree")
         }
         typed = "&".join(f"{name}={quote(value, safe=':,!')}" for name, value in parts.items() if value)
-        if not query and not parts["resources"]:
+        if not query and not parts["resources"] and not self.errors:
             raise forms.ValidationError("Say what is asked for: amounts, or a whole query.")
         data["text"] = "&".join(part for part in (query, typed) if part)
         return data

@@ -157,6 +157,41 @@ class TestNearestMisses:
 
         assert misses(explanation)["host"] == ["pf1 lacks required CUSTOM_FAST"]
 
+    def test_whoever_has_the_class_comes_before_whoever_lacks_it(self):
+        cloud = Cloud()
+        for number in range(5):
+            cloud.add(f"other{number}", VCPU=8)
+        cloud.add("full", CUSTOM_CHUC=Stock(1, used=1))
+
+        explanation = explained(cloud, "resources=CUSTOM_CHUC:1")
+
+        assert next(iter(misses(explanation))) == "full"
+        assert explanation.most_free == {"CUSTOM_CHUC": (0, "full")}
+
+    def test_an_amount_too_large_in_two_ways_is_one_lack(self):
+        cloud = Cloud()
+        cloud.add("reserved", VCPU=Stock(512, reserved=512))
+        cloud.add("half", VCPU=Stock(128, used=24, max_unit=128))
+        cloud.add("whole", VCPU=Stock(128, max_unit=128))
+
+        explanation = explained(cloud, "resources=VCPU:500")
+
+        assert list(misses(explanation)) == ["whole", "half", "reserved"]
+        assert misses(explanation)["reserved"] == ["reserved lacks capacity VCPU:500: 0 free of 0, 512 of 512 reserved"]
+        assert explanation.most_free == {"VCPU": (128, "whole")}
+
+    def test_name_the_root_once(self):
+        cloud = Cloud()
+        cloud.add("host", VCPU=Stock(16, max_unit=16))
+        cloud.add("pf", "host", SRIOV_NET_VF=1)
+
+        own, child = (explained(cloud, query).nearest[0] for query in ("resources=VCPU:20", "resources=SRIOV_NET_VF:2"))
+
+        assert str(own) == (
+            "host lacks capacity VCPU:20: 16 free of 16; lacks units VCPU:20: min_unit 1, max_unit 16, step_size 1"
+        )
+        assert str(child) == "host: pf lacks capacity SRIOV_NET_VF:2: 1 free of 1"
+
     def test_tell_units_by_their_numbers(self):
         cloud = Cloud()
         cloud.add("host", VCPU=Stock(16, min_unit=2, max_unit=4, step_size=2))

@@ -10,13 +10,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from claimsite.foundation.commands import Exit, OperatorCommand
 from claimsite.foundation.errors import DomainError
-from claimsite.foundation.openstack.bodies import InvalidQuery, parse_query
-from placement_app.api import features
-from placement_app.api.errors import Refusal
-from placement_app.api.parse import candidates as parse
-from placement_app.api.parse.queries import Grammar
+from claimsite.operations import explaining
 from placement_app.api.render import explain as render
-from placement_app.api.schemas import candidates as schemas
 from placement_app.candidates import explain
 from placement_app.candidates.explain import Explanation, Step
 
@@ -37,11 +32,10 @@ class Command(OperatorCommand):
         parser.add_argument("--json", action="store_true", help="print one JSON document instead of text")
 
     def run(self, options: dict[str, Any]) -> Exit:
-        text = quote(options["query"].rpartition("?")[2], safe="=&%+:,!;-_")
+        text = quote(options["query"].rpartition("?")[2], safe="=&%+:,!;-_ ")
         try:
-            query = parse_query(text, schemas.QUERY.at(features.NEWEST))
-            explained = explain.explain(parse.search_request(query, Grammar.of(features.NEWEST)))
-        except (Refusal, InvalidQuery, DomainError) as error:
+            explained = explain.explain(explaining.request_of(text))
+        except (explaining.Unreadable, DomainError) as error:
             raise CommandError(str(error), returncode=Exit.USAGE) from error
         document = render.explanation(explained)
         self.stdout.write(json.dumps(document, indent=2) if options["json"] else _text(explained))
@@ -55,7 +49,8 @@ def _text(explained: Explanation) -> str:
     lines += ["", "All together, over all roots:", *map(_step, explained.whole)]
     if explained.nearest:
         lines += ["", "Nearest misses:"]
-        lines += [f"  {miss.root.name}: {'; '.join(map(str, miss.lacks))}" for miss in explained.nearest]
+        lines += [f"  {miss}" for miss in explained.nearest]
+        lines += ["", f"The most that one provider has free: {explained.most_free_in_words or 'nobody has any'}"]
     lines += ["", f"{explained.roots_with_candidates:,} of {explained.roots:,} trees fit."]
     return "\n".join(lines)
 
