@@ -24,10 +24,10 @@ from claimsite.foundation.address import of_page
 from claimsite.foundation.alone import NotAlone, alone
 from claimsite.foundation.arguments import duration, natural
 from claimsite.foundation.cleanup_report import Outcome, Report, Result
-from claimsite.foundation.commands import Exit, Interrupts, OperatorCommand
+from claimsite.foundation.commands import Exit, Interrupts, OperatorCommand, origin_of
 from claimsite.foundation.errors import DomainError
 from claimsite.foundation.findings import GRACE, ChangedMeanwhile, Checked, Colour, Finding, unwatched
-from claimsite.foundation.origin import Door, Origin
+from claimsite.foundation.origin import Origin
 from claimsite.foundation.transactions import is_unavailable
 from claimsite.foundation.uuids import canonical_or_same
 
@@ -207,7 +207,7 @@ class CleanupCommand(OperatorCommand):
 
     def _one(self, finding: Finding, options: dict[str, Any]) -> Outcome:
         """Each in a transaction of its own: what goes wrong with one is no reason to leave the others."""
-        origin = Origin(door=Door.COMMAND, actor=self.name, reason=options["reason"])
+        origin = origin_of(self.name, reason=options["reason"])
         try:
             return Outcome(finding, Result.FIXED, self.put_right(finding, options, origin))
         except ChangedMeanwhile as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import enum
+import getpass
 import os
 import signal
 import sys
@@ -17,6 +18,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, InterfaceError
 from rich.console import Console
 from rich.progress import Progress, ProgressColumn
+
+from claimsite.foundation.origin import Door, Origin
 
 
 class Exit(enum.IntEnum):
@@ -31,6 +34,21 @@ class Exit(enum.IntEnum):
 
 
 _EXITS = "1 it crashed or the database can't be reached, 2 wrong usage, 130 interrupted"
+
+
+def origin_of(command: str, *, reason: str = "") -> Origin:
+    """Of what a command does: the history tells the person as well, such as ``root (stale_nodes)``."""
+    return Origin(door=Door.COMMAND, actor=f"{_person()} ({command})", reason=reason)
+
+
+def _person() -> str:
+    """The operating system's user, of sudo the one who typed it; the number of one without a name, as in containers."""
+    try:
+        name = os.environ.get("SUDO_USER") or getpass.getuser()
+    except (ImportError, KeyError, OSError):
+        name = str(os.getuid())
+    # What a shell hands on need be no text.
+    return name[:64].encode(errors="replace").decode()
 
 
 class OperatorCommand(BaseCommand):

@@ -18,7 +18,7 @@ class Door(enum.StrEnum):
 class Origin:
     """The origin of a write.
 
-    ``actor`` is the user id of an API caller, the login of an operator, or the name of a command.
+    ``actor`` is the user id of an API caller, the login of an operator, or who typed a command and its name.
     ``global_request_id`` is what the caller says its own request was called, if it says so.
     """
 

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandError, CommandParser
 
 from claimsite.foundation.alone import NotAlone, alone
-from claimsite.foundation.commands import Exit, Interrupts, OperatorCommand
-from claimsite.foundation.origin import Door, Origin
+from claimsite.foundation.commands import Exit, Interrupts, OperatorCommand, origin_of
 from claimsite.operations import statistics
 from claimsite.operations.takeover.service import NoService, Report, Takeover
 from claimsite.replay.client import Service, Unreachable
@@ -57,7 +56,7 @@ class TakeoverCommand(OperatorCommand):
 
             self.takeover(
                 remote=self.client(options["url"], token=options["token"]),
-                origin=Origin(door=Door.COMMAND, actor=self.name),
+                origin=origin_of(self.name),
                 is_rehearsal=options["dry_run"],
                 stepped=stepped,
                 report=report,

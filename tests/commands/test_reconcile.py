@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from claimsite.foundation.uuids import new_uuid
@@ -76,8 +78,10 @@ class TestReconcile:
         assert run("reconcile", "--fix", "amber")[0] == 3
         assert found("reconcile")[0][0] == code
 
-    def test_an_adopted_claim_belongs_to_the_owner_of_the_node(self):
+    def test_an_adopted_claim_belongs_to_the_owner_of_the_node(self, monkeypatch):
         node_uuid = plant("no_allocation")
+
+        monkeypatch.setenv("SUDO_USER", "alma")
 
         run("reconcile", "--fix", "green", "--reason", "ticket 4711")
 
@@ -86,7 +90,24 @@ class TestReconcile:
         assert allocation.consumer_id == Node.objects.get().instance_uuid
         assert allocation.consumer.project_id == "team-a"
         event = ClaimEvent.objects.get()
-        assert (event.actor, event.reason) == ("reconcile", "ticket 4711")
+        assert (event.actor, event.reason) == ("alma (reconcile)", "ticket 4711")
+
+    @pytest.mark.parametrize(
+        ("environment", "person"),
+        [({"SUDO_USER": "alma", "LOGNAME": "root"}, "alma"), ({"LOGNAME": "root"}, "root"), ({}, None)],
+    )
+    def test_the_history_tells_who_typed_it(self, monkeypatch, environment, person):
+        plant("no_allocation")
+        for name in ("SUDO_USER", "LOGNAME", "USER", "LNAME", "USERNAME"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        if person is None:
+            monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
+
+        run("reconcile", "--fix", "green")
+
+        assert ClaimEvent.objects.get().actor == f"{person or os.getuid()} (reconcile)"
 
     def test_an_instance_keeps_what_else_it_holds(self):
         node_uuid = plant("no_allocation")

@@ -44,7 +44,9 @@ class TestStaleNodes:
         assert run("stale_nodes", *living)[0] == 3
         assert instance(nodes["available"])
 
-    def test_frees_what_nobody_can_be_using_and_nothing_else(self, nodes, living):
+    def test_frees_what_nobody_can_be_using_and_nothing_else(self, nodes, living, monkeypatch):
+        monkeypatch.setenv("SUDO_USER", "alma")
+
         status, output = run("stale_nodes", *living, "--delete", "--reason", "ticket 4711")
 
         assert status == 5
@@ -53,7 +55,7 @@ class TestStaleNodes:
         assert instance(nodes["active"]) == nodes["active"].instance_uuid
         assert instance(nodes["living"]) == LIVING
         event = OwnershipEvent.objects.get(node_uuid=nodes["available"].uuid)
-        assert (event.event, event.actor, event.reason) == ("released", "stale_nodes", "ticket 4711")
+        assert (event.event, event.actor, event.reason) == ("released", "alma (stale_nodes)", "ticket 4711")
 
     def test_frees_a_node_in_use_when_told_to_insist(self, nodes, living):
         assert run("stale_nodes", *living, "--delete", "--force")[0] == 4

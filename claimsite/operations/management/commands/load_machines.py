@@ -10,9 +10,8 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from claimsite.foundation.commands import Exit, Interrupts, OperatorCommand
+from claimsite.foundation.commands import Exit, Interrupts, OperatorCommand, origin_of
 from claimsite.foundation.errors import DomainError
-from claimsite.foundation.origin import Door, Origin
 from claimsite.machines import reading
 from claimsite.machines.record import Machine
 from claimsite.operations import enrolment, statistics
@@ -110,7 +109,7 @@ def _preview(part: Sequence[Machine]) -> Report:
 
 
 def _load(part: Sequence[Machine]) -> Report:
-    return enrolment.load(machines=part, origin=Origin(door=Door.COMMAND, actor="load_machines"))
+    return enrolment.load(machines=part, origin=origin_of("load_machines"))
 
 
 def _sentence(report: Report) -> str:
