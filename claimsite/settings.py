@@ -206,6 +206,7 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
 USE_I18N = False
+FORMAT_MODULE_PATH = "claimsite.foundation.formats"
 
 # A reshape of a large host is a big document; beyond this the answer is 413.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024

@@ -40,6 +40,7 @@ class Allocation(models.Model):
     request_id = models.CharField(max_length=255, blank=True)
 
     class Meta:
+        verbose_name = "node allocation"
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(fields=["uuid"], name="one_allocation_a_uuid"),

@@ -28,6 +28,8 @@ class ConflictRecord(models.Model):
     global_request_id = models.CharField(max_length=255, blank=True)
 
     class Meta:
+        verbose_name = "refused write of a node"
+        verbose_name_plural = "refused writes of nodes"
         ordering = ["-pk"]
 
     def __str__(self) -> str:

@@ -44,6 +44,8 @@ class OwnershipEvent(models.Model):
     global_request_id = models.CharField(max_length=255, blank=True)
 
     class Meta:
+        verbose_name = "line in the history of nodes"
+        verbose_name_plural = "lines in the history of nodes"
         ordering = ["-pk"]
         indexes = [
             models.Index(fields=["node_uuid", "-id"], name="events_of_a_node"),

@@ -15,6 +15,7 @@ class ProviderAggregate(models.Model):
     aggregate_uuid = models.CharField(max_length=36)
 
     class Meta:
+        verbose_name = "aggregate"
         ordering = ["pk"]
         constraints = [models.UniqueConstraint(fields=["provider", "aggregate_uuid"], name="one_aggregate_a_provider")]
         indexes = [models.Index(fields=["aggregate_uuid", "provider"], name="providers_of_an_aggregate")]

@@ -26,6 +26,7 @@ class ConflictRecord(models.Model):
     request_id = models.CharField(max_length=255, blank=True, db_index=True)
 
     class Meta:
+        verbose_name = "conflict"
         ordering = ["-pk"]
 
     def __str__(self) -> str:

@@ -38,6 +38,8 @@ class ClaimEvent(models.Model):
     reason = models.CharField(max_length=255, blank=True)
 
     class Meta:
+        verbose_name = "line in the history of claims"
+        verbose_name_plural = "lines in the history of claims"
         ordering = ["-pk"]
 
     def __str__(self) -> str:
@@ -71,6 +73,8 @@ class ProviderEvent(models.Model):
     reason = models.CharField(max_length=255, blank=True)
 
     class Meta:
+        verbose_name = "line in the history of providers"
+        verbose_name_plural = "lines in the history of providers"
         ordering = ["-pk"]
         indexes = [models.Index(fields=["provider_uuid", "-id"], name="events_of_a_provider")]
 

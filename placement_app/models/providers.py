@@ -32,6 +32,7 @@ class ResourceProvider(models.Model):
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
+        verbose_name = "provider"
         ordering = ["pk"]
 
     def __str__(self) -> str:

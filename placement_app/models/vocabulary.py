@@ -47,6 +47,8 @@ class ProviderTrait(models.Model):
     )
 
     class Meta:
+        verbose_name = "trait of a provider"
+        verbose_name_plural = "traits of providers"
         constraints = [models.UniqueConstraint(fields=["provider", "trait"], name="one_trait_a_provider")]
         indexes = [models.Index(fields=["trait", "provider"], name="providers_of_a_trait")]
 

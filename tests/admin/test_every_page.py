@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib import admin
+from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 
 from claimsite.foundation.admin.pages import ReadOnlyModelAdmin
@@ -48,6 +49,13 @@ class TestEveryPage:
     @pytest.mark.parametrize(("model", "page"), PAGES, ids=NAMES)
     def test_that_lists_rows_opens(self, viewer, world, model, page):
         assert viewer.get(page.list_url).status_code == 200
+
+    @pytest.mark.parametrize(("model", "page"), PAGES, ids=NAMES)
+    def test_that_lists_rows_is_called_the_same_in_the_menu_and_on_the_way_there(self, model, page):
+        if model is LogEntry:
+            return  # Django's own, and so are its words.
+
+        assert str(model._meta.verbose_name_plural).lower().endswith(page.menu_name.lower())
 
     @pytest.mark.parametrize(("model", "page"), PAGES, ids=NAMES)
     def test_that_searches_opens(self, viewer, world, model, page):

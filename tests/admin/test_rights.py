@@ -1,5 +1,7 @@
 """Who may what: viewers, operators, administrators, strangers."""
 
+from datetime import UTC, datetime
+
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Group, User
@@ -108,6 +110,11 @@ class TestOperators:
         assert viewer.get(add).status_code == 403
         assert operator_client.get(add).status_code == 403
         assert administrator.get(add).status_code == 200
+
+    def test_were_here_last_at_a_time_that_reads_like_all_others(self, viewer):
+        User.objects.update(last_login=datetime(2026, 11, 30, 17, 56, tzinfo=UTC))
+
+        assert "2026-11-30 17:56:00 UTC" in text_of(viewer.get(reverse("admin:auth_user_changelist")))
 
     def test_are_put_into_groups_by_administrators(self, administrator):
         newcomer = User.objects.create_user("newcomer")

@@ -68,6 +68,14 @@ class TestMainPages:
 
             assert not screen.is_too_wide, path
 
+    @pytest.mark.window(width=390)
+    def test_show_every_column_of_an_explanation_on_a_narrow_screen(self, screen, paths):
+        screen.open("/admin/explain/?resources=VCPU:2,MEMORY_MB:4096&required=HW_CPU_X86_AVX2")
+
+        cut = "[...document.querySelectorAll('.cs-panel')].filter((it) => it.scrollWidth > it.clientWidth).length"
+        assert screen.page.locator(".cs-panel table").count() >= 3
+        assert screen.page.evaluate(cut) == 0
+
     @pytest.mark.window(right="administer", dark=True)
     def test_are_dark_where_that_is_wanted(self, screen, paths):
         for path in paths:

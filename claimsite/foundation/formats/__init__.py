@@ -1,0 +1,1 @@
+"""How Django writes what a page leaves to it, by language."""
