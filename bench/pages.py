@@ -38,7 +38,7 @@ def measure(site: Site) -> list[Page]:
     site.database.execute("postgres", f"CREATE DATABASE {name} TEMPLATE {site.template}")
     with site.database.connect(name) as link:
         crowd.fill(link)
-    site.database.execute(name, "VACUUM ANALYZE")
+    site.database.look_at(name)
     environ = os.environ | site.application(name).environ
     command = [sys.executable, "-m", "bench.pages"]
     done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, check=False)

@@ -46,6 +46,8 @@ class Server:
             str(self.uwsgi),
             *("--virtualenv", str(self.application.home), "--pythonpath", ".", "--module", self.application.module),
             *("--http", f"127.0.0.1:{self.port}", "--http-keepalive", "--buffer-size", "65535"),
+            # Between router and workers no TCP: there, too, one packet would wait for the acknowledgement of another.
+            *("--socket", f"@claimsite-bench-{self.port}", "--http-to", f"@claimsite-bench-{self.port}"),
             *("--master", "--need-app", "--die-on-term", "--disable-logging", "--vacuum"),
             *("--processes", str(self.processes), "--enable-threads", "--threads", str(self.threads)),
         ]

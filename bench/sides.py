@@ -71,7 +71,7 @@ class Side:
         self.database.execute("postgres", f"CREATE DATABASE {name} TEMPLATE {self.template}")
         with self.database.connect(name) as connection:
             self.fill(connection, cloud)
-        self.database.execute(name, "VACUUM ANALYZE")
+        self.database.look_at(name)
 
     def start(self, cloud: Cloud | Fleet, *, processes: int = 2, threads: int = 1) -> Server:
         self.serving = self.database_of(cloud)

@@ -59,8 +59,6 @@ class Connection:
 
     def _exchange(self, connection: socket.socket, message: bytes) -> Answer:
         connection.sendall(message)
-        # Else the second packet of an answer waits 40 ms for the acknowledgement of the first.
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
         received = b""
         while b"\r\n\r\n" not in received:
             received += self._more(connection)
@@ -86,6 +84,8 @@ class Connection:
         return b"".join(parts)
 
     def _more(self, connection: socket.socket) -> bytes:
+        # Else one packet of an answer waits 40 ms for the acknowledgement of another; and it has to be said every time.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
         part = connection.recv(LONGEST_HEAD)
         if not part:
             raise ConnectionResetError("The server closed the connection.")

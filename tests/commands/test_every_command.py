@@ -8,7 +8,7 @@ from django.db import connection
 
 from claimsite.foundation.commands import OperatorCommand
 from ironic_app.models import Node
-from placement_app.models import Inventory
+from placement_app.models import Consumer, Inventory
 from tests.commands import running
 
 OURS = sorted(
@@ -70,3 +70,12 @@ class TestAfterALoad:
         running.run("load_machines", "data/openb-nodes.csv")
 
         assert self.rows(Inventory) == Inventory.objects.count() > 1000
+
+    def test_it_still_expects_rows_in_what_is_empty(self):
+        """Seen empty, a table would be searched from end to end at every claim."""
+        seen = self.rows(Consumer)
+
+        running.run("load_machines", "data/openb-nodes.csv")
+
+        assert not Consumer.objects.exists()
+        assert self.rows(Consumer) == seen
