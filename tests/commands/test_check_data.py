@@ -30,7 +30,8 @@ class TestCheckData:
         assert Inventory.objects.get().used == 2
         assert run("check_data", "--fix")[0] == 0
 
-    def test_the_history_tells_what_was_counted_again_and_why(self):
+    def test_the_history_tells_what_was_counted_again_by_whom_and_why(self, monkeypatch):
+        monkeypatch.setenv("SUDO_USER", "alma")
         host = builders.provider(vcpu=8)
         running.hold(host, vcpu=2)
         Inventory.objects.update(used=5)
@@ -39,7 +40,7 @@ class TestCheckData:
 
         event = ProviderEvent.objects.filter(provider_uuid=host.uuid).latest("pk")
         assert (event.before, event.after) == ({"VCPU": {"used": 5}}, {"VCPU": {"used": 2}})
-        assert (event.door, event.actor, event.reason) == ("command", "check_data", "ticket 4711")
+        assert (event.door, event.actor, event.reason) == ("command", "alma (check_data)", "ticket 4711")
         assert timeline.differences(event) == "VCPU used 5 → 2"
 
     def test_one_provider_can_be_looked_at_alone(self):

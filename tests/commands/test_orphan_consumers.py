@@ -35,14 +35,16 @@ class TestOrphanConsumers:
         assert list(Consumer.objects.values_list("uuid", flat=True)) == [living]
         assert run("orphan_consumers", "--delete")[0] == 0
 
-    def test_leaves_a_line_in_the_history_of_each(self):
+    def test_leaves_a_line_in_the_history_of_each(self, monkeypatch):
+        monkeypatch.setenv("SUDO_USER", "alma")
         consumer = running.empty_consumer(consumer_type="INSTANCE")
 
         run("orphan_consumers", "--delete", "--reason", "left by an old release")
 
         event = ClaimEvent.objects.get()
         assert (event.event, event.consumer_uuid, event.before, event.after) == ("released", consumer.uuid, {}, {})
-        assert (event.door, event.actor, event.reason) == ("command", "orphan_consumers", "left by an old release")
+        assert (event.door, event.actor) == ("command", "alma (orphan_consumers)")
+        assert event.reason == "left by an old release"
         assert last_holdings(consumer.uuid) == {}, "there is nothing to claim again"
 
     def test_does_not_take_an_allocation_without_consumer_for_one(self):

@@ -30,9 +30,11 @@ def cluster(tmp_path):
 
 @pytest.fixture
 def trace(tmp_path):
-    """Twelve requests for half a GPU each, of which six GPUs serve all; then two that want more than is left."""
+    """Fourteen requests for half a GPU each, of which six GPUs serve twelve, whichever of several clients is faster."""
     path = tmp_path / "pods.csv"
-    rows = [f"half-{number},1500,1024,1,500," for number in range(12)] + ["one,1000,1024,1,500,", "two,1000,1024,1,10,"]
+    rows = [f"half-{number},1500,1024,1,500," for number in range(12)] + [
+        f"{name},1000,1024,1,500," for name in ("one", "two")
+    ]
     path.write_text(HEADER + "".join(f"{row}\n" for row in rows))
     return path
 
