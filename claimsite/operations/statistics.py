@@ -16,9 +16,9 @@ def refresh() -> None:
     """
     if connection.vendor != "postgresql":
         return
-    tables = [model._meta.db_table for model in carrying.tables().values()]
+    tables = [connection.ops.quote_name(model._meta.db_table) for model in carrying.tables().values()]
     with connection.cursor() as cursor:
-        cursor.execute("SELECT relname FROM pg_class WHERE relname = ANY(%s) AND pg_relation_size(oid) > 0", [tables])
-        filled = [connection.ops.quote_name(name) for (name,) in cursor.fetchall()]
+        cursor.execute(f"SELECT {', '.join(f'EXISTS (SELECT 1 FROM {table})' for table in tables)}")
+        filled = [table for table, is_filled in zip(tables, cursor.fetchone(), strict=True) if is_filled]
         if filled:
             cursor.execute(f"ANALYZE {', '.join(filled)}")
