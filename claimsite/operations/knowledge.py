@@ -165,40 +165,19 @@ def _of_request(term: str) -> Iterator[tuple[str, Facts]]:
 
 def _told_claims(events: Any) -> Iterator[tuple[str, Facts]]:
     for event in events:
-        yield (
-            event.event,
-            _by(event)
-            | {
-                "consumer": event.consumer_uuid,
-                "provider": event.provider_uuid,
-                "before": event.before,
-                "after": event.after,
-                "reason": event.reason,
-            },
-        )
+        who = {"consumer": event.consumer_uuid, "provider": event.provider_uuid}
+        yield event.event, _by(event) | who | _change(event)
 
 
 def _told_changes(events: Any) -> Iterator[tuple[str, Facts]]:
     for event in events:
-        facts = {
-            "provider": event.provider_uuid,
-            "before": event.before,
-            "after": event.after,
-            "reason": event.reason,
-        }
-        yield f"{event.subject} changed", _by(event) | facts
+        yield f"{event.subject} changed", _by(event) | {"provider": event.provider_uuid} | _change(event)
 
 
 def _told_owners(events: Any) -> Iterator[tuple[str, Facts]]:
     for event in events:
-        facts = {
-            "node": event.node_uuid,
-            "what": event.subject,
-            "before": event.before,
-            "after": event.after,
-            "reason": event.reason,
-        }
-        yield f"node {event.event}", _by(event) | facts | ({"text": event.text} if event.text else {})
+        facts = _by(event) | {"node": event.node_uuid, "what": event.subject} | _change(event)
+        yield f"node {event.event}", facts | ({"text": event.text} if event.text else {})
 
 
 def _told_refusals(records: Any) -> Iterator[tuple[str, Facts]]:
@@ -210,3 +189,7 @@ def _told_refusals(records: Any) -> Iterator[tuple[str, Facts]]:
 
 def _by(event: Any) -> Facts:
     return {"at": event.created_at, "by": event.actor, "door": event.door, "request_id": event.request_id}
+
+
+def _change(event: Any) -> Facts:
+    return {"before": event.before, "after": event.after, "reason": event.reason}

@@ -10,9 +10,9 @@ from django.utils.safestring import SafeString
 
 from claimsite.foundation.admin import show
 from claimsite.foundation.admin.lists import TextFilter, text_filter
-from claimsite.foundation.admin.pages import ReadOnlyModelAdmin
 from claimsite.foundation.uuids import canonical_uuid
 from placement_app.admin import links
+from placement_app.admin.of_provider import OfProviderAdmin
 from placement_app.models import Allocation
 
 
@@ -26,7 +26,7 @@ class ProviderFilter(TextFilter):
 
 
 @admin.register(Allocation)
-class AllocationAdmin(ReadOnlyModelAdmin):
+class AllocationAdmin(OfProviderAdmin):
     menu_position = 3
     list_display = ("shown_consumer", "shown_provider", "shown_class", "amount", "project", "since")
     list_display_links = ("shown_class",)
@@ -39,20 +39,13 @@ class AllocationAdmin(ReadOnlyModelAdmin):
     list_select_related = ("provider", "consumer")
     ordering = ("-pk",)
     search_uuids = ("consumer__uuid", "provider__uuid")
+    search_texts = ()
     search_help_text = "uuid of the consumer or the provider"
     empty_text = "An allocation says that a consumer holds so much of one class of one provider."
 
     @admin.display(description="consumer", ordering="consumer")
     def shown_consumer(self, row: Any) -> SafeString:
         return links.consumer(row.consumer_id)
-
-    @admin.display(description="provider", ordering="provider__name")
-    def shown_provider(self, row: Any) -> SafeString:
-        return links.provider(row.provider.uuid, row.provider.name)
-
-    @admin.display(description="class", ordering="resource_class")
-    def shown_class(self, row: Any) -> str:
-        return row.resource_class_id
 
     @admin.display(description="amount", ordering="used")
     def amount(self, row: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import Count, QuerySet, Sum
@@ -15,6 +15,7 @@ from claimsite.foundation.admin import show
 from claimsite.foundation.admin.lists import ChoiceFilter, text_filter
 from claimsite.foundation.admin.pages import ReadOnlyModelAdmin
 from placement_app.admin import links
+from placement_app.admin.of_provider import OfProviderAdmin
 from placement_app.admin.provider_acts import EditInventory, RemoveInventory
 from placement_app.admin.providers import EXTENT, SHARE, FullnessFilter
 from placement_app.models import Inventory, ProviderAggregate, ProviderTrait, ResourceClass, Trait
@@ -31,7 +32,7 @@ class InventoryFullness(FullnessFilter):
 
 
 @admin.register(Inventory)
-class InventoryAdmin(ReadOnlyModelAdmin):
+class InventoryAdmin(OfProviderAdmin):
     menu_position = 4
     acts = (EditInventory, RemoveInventory)
     list_display = ("shown_provider", "shown_class", "fullness", "total", "reserved", "ratio", "changed")
@@ -41,19 +42,7 @@ class InventoryAdmin(ReadOnlyModelAdmin):
         text_filter("provider", "provider__uuid", is_uuid=True),
         InventoryFullness,
     )
-    list_select_related = ("provider",)
-    search_uuids = ("provider__uuid",)
-    search_texts = ("provider__name",)
-    search_help_text = "name or uuid of the provider"
     empty_text = "An inventory says how much of one class a provider has, and under which rules it may be claimed."
-
-    @admin.display(description="provider", ordering="provider__name")
-    def shown_provider(self, row: Any) -> SafeString:
-        return links.provider(row.provider.uuid, row.provider.name)
-
-    @admin.display(description="class", ordering="resource_class")
-    def shown_class(self, row: Any) -> str:
-        return row.resource_class_id
 
     @admin.display(description="used of capacity", ordering=SHARE)
     def fullness(self, row: Any) -> SafeString:
@@ -141,19 +130,6 @@ class TraitAdmin(NameAdmin):
     def providers(self, row: Any) -> SafeString:
         url = links.list_url("resourceprovider", trait=row.name)
         return format_html('<a href="{}">{}</a>', url, show.number(row.count)) if row.count else show.NOTHING
-
-
-class OfProviderAdmin(ReadOnlyModelAdmin):
-    """Rows that say one thing of a provider."""
-
-    list_select_related = ("provider",)
-    search_uuids: ClassVar[Sequence[str]] = ("provider__uuid",)
-    search_texts: ClassVar[Sequence[str]] = ("provider__name",)
-    search_help_text = "name or uuid of the provider"
-
-    @admin.display(description="provider", ordering="provider__name")
-    def shown_provider(self, row: Any) -> SafeString:
-        return links.provider(row.provider.uuid, row.provider.name)
 
 
 @admin.register(ProviderTrait)
